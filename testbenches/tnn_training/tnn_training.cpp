@@ -9,6 +9,7 @@
 #include "platform/process/process_resources.h"
 #include "platform/process/progress.h"
 #include "platform/report/testbench_run.h"
+#include "platform/fetta/fetta_memory_estimate.h"
 #include "platform/fetta/fetta_run.h"
 
 using namespace tensorloom;
@@ -30,7 +31,10 @@ public:
             "--model " + o.model.name + ", --batch " + std::to_string(o.model.batch) + ", --bank-bytes " +
                 std::to_string(g.bank_bytes) + ", --engines " + std::to_string(g.engines),
             [&] {
-                m_training.emplace(o.model, o.samples, g, o.paths, o.steps, testbench::data_base, data_room(o.common));
+                const workloads::network_device device{g, o.paths, o.device.config.lanes,
+                                                       memory_estimate_of(o.common, technology, 0)};
+                m_training.emplace(o.model, o.samples, device, o.block, o.steps, testbench::data_base,
+                                   data_room(o.common));
             });
         m_found.memory = m_training->memory();
         m_found.paths = m_training->training_program().paths;

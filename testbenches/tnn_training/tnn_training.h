@@ -26,6 +26,7 @@ struct tnn_training_options : run_options {
     workloads::labelled_samples samples;    ///< which match the model
     std::uint64_t steps = 0;                ///< of an epoch
     bool drop_last = false;                 ///< an epoch ends with the last whole batch
+    std::uint64_t block = 0;                ///< samples of a block of the batch; 0: chosen
     std::optional<std::string> save;        ///< file for the final state
     std::optional<std::string> resume;      ///< file of the initial state
     std::optional<std::string> weights_in;  ///< file of the initial parameters

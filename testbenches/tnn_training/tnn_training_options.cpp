@@ -28,6 +28,7 @@ option_table tnn_training_table()
     table.add_value("loss", form_of(names_of(workloads::loss_values)), "Loss (default: as the model says).");
     table.add_value("epochs", "COUNT", "Passes over the training set (default: as the model says).");
     table.add_value("batch", "COUNT", "Samples per step (default: as the model says).");
+    table.add_value("block-samples", "SAMPLES", "Samples of a block of the batch, 1 to those of the batch (default: chosen).");
     table.add_value("optimizer", form_of(names_of(workloads::optimizer_values)),
                     "Optimizer (default: as the model says).");
     table.add_flag("drop-last", "End an epoch with its last whole batch.");
@@ -111,6 +112,7 @@ std::optional<tnn_training_options> read_tnn_training_options(int argc, char** a
     }
     if (values->has("epochs")) { o.model.epochs = values->get_unsigned("epochs", 1, workloads::most_epochs); }
     if (values->has("batch")) { o.model.batch = values->get_unsigned("batch", 1, workloads::most_batch_samples); }
+    if (values->has("block-samples")) { o.block = values->get_unsigned("block-samples", 1, o.model.batch); }
     if (values->has("optimizer")) {
         o.model.optimizer.kind =
             get_named<workloads::optimizer_kind>(*values, "optimizer", workloads::optimizer_values);

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <tensorloom/models/fetta/isa/bank_conflicts.h>
+#include <tensorloom/models/fetta/isa/schedule.h>
 #include <tensorloom/workloads/contraction_search/sequence_search.h>
 #include <tensorloom/workloads/step_planner/contract_choice.h>
 #include <tensorloom/workloads/step_planner/pass_places.h>
@@ -129,15 +131,47 @@ std::size_t layer_declaration::plan(contraction_graph graph, const std::vector<l
     constexpr double least = 1e-6; // of equal layouts those without gaps
     for (auto& tensor : request.tensors) { tensor.cycles_per_gap = least; }
     auto layouts = choose_layouts(request);
-    m_all.graphs.push_back({std::move(graph), std::move(layouts)});
+    std::vector<double> cycles;
+    for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
+        const auto& of = graph.contractions[c];
+        const auto& l = layouts.layout;
+        const auto command = command_of(graph, layouts.choice[c], {&l[of.a], &l[of.b], &l[of.result]}, false);
+        auto counts = fetta::contract_counts(command, m_limits);
+        fetta::count_linear(fetta::linear_accesses(command, m_limits).all(), command, m_limits, counts);
+        cycles.push_back(static_cast<double>(fetta::ideal_cycles(command, m_limits).total() +
+                                             counts[fetta::event::conflict_cycle]));
+    }
+    m_all.graphs.push_back({std::move(graph), std::move(layouts), std::move(cycles)});
     return m_all.graphs.size() - 1;
 }
 
+// The fewest pieces of which the tensors of each contraction take at most half of the memory.
+std::uint64_t layer_declaration::pieces_of(const contraction_graph& graph, std::uint64_t rows,
+                                           std::uint64_t unit) const
+{
+    std::uint64_t fewest = 1;
+    for (std::uint64_t pieces = 1; unit != 0 && pieces <= rows / unit; ++pieces) {
+        if (rows % pieces != 0 || rows / pieces % unit != 0) { continue; }
+        const auto piece = with_batch(graph, rows / pieces);
+        fewest = pieces;
+        const bool fits = std::all_of(piece.contractions.begin(), piece.contractions.end(), [&](const auto& c) {
+            const std::uint64_t elements = piece.elements(c.a) + piece.elements(c.b) + piece.elements(c.result);
+            return elements <= m_limits.elements(base::element_type::bf16) / 2;
+        });
+        if (fits) { break; }
+    }
+    return fewest;
+}
+
 void layer_declaration::add_map(const linear_map& map, std::uint64_t rows, bool with_dx, const std::string& role,
-                                row_pitch of_dy)
+                                row_pitch of_dy, std::uint64_t piece_unit)
 {
     linear_contractions made;
-    const auto graph = graph_of(map, rows, with_dx, made);
+    auto graph = graph_of(map, rows, with_dx, made);
+    made.pieces = pieces_of(graph, rows, piece_unit);
+    if (made.pieces > 1) { graph = graph_of(map, rows / made.pieces, with_dx, made); }
+    const std::uint64_t piece = rows / made.pieces;
+    made.rows = rows;
     const std::size_t dbias = graph.tensors.size() - 1; // where there is one
     const auto is_core = [&](std::size_t t) {
         return t != made.x && t != made.dy && t != made.ones && !graph.maker(t).has_value();
@@ -150,7 +184,7 @@ void layer_declaration::add_map(const linear_map& map, std::uint64_t rows, bool 
         const auto source = graph.tensors[t].gradient_of;
         if (source && is_core(*source)) { wanted[t].lies_as = source; }
     }
-    if (of_dy == row_pitch::searched) {
+    if (of_dy == row_pitch::searched && made.pieces == 1) {
         const std::uint64_t words_per_cycle = std::uint64_t{m_limits.engines} * m_limits.side; // of all banks
         wanted[made.dy].given = pitched_layouts(graph, made.dy, m_limits);
         const std::uint64_t beats_of_row = (map.outputs() + words_per_cycle - 1) / words_per_cycle;
@@ -160,13 +194,14 @@ void layer_declaration::add_map(const linear_map& map, std::uint64_t rows, bool 
     const std::string of = (role.empty() ? "" : " of " + role) + " of " + m_name;
     for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
         if (is_core(t)) {
-            add({graph.tensors[t].name + of, m_layer, graph.elements(t), graph_tensor_number{made.graph, t}, true});
+            add({graph.tensors[t].name + of, m_layer, graph.elements(t), graph_tensor_number{made.graph, t}, true},
+                made.pieces);
         }
     }
     if (map.bias) {
         made.bias = m_all.parameters.size();
-        m_all.most_rows = std::max(m_all.most_rows, rows);
-        add({"bias" + of, m_layer, map.outputs(), graph_tensor_number{made.graph, dbias}, false});
+        m_all.most_rows = std::max(m_all.most_rows, piece);
+        add({"bias" + of, m_layer, map.outputs(), graph_tensor_number{made.graph, dbias}, false}, made.pieces);
     }
     m_all.layers[m_layer].maps.push_back(made);
 }
@@ -189,27 +224,35 @@ void layer_declaration::add_region(const std::string& name, std::uint64_t elemen
     m_all.regions.push_back({name + " of " + m_name, elements, type});
 }
 
-void layer_declaration::add(model_parameter parameter)
+void layer_declaration::add(model_parameter parameter, std::uint64_t pieces)
 {
-    const std::uint64_t block = m_all.block;
-    parameter.offset = m_all.parameter_elements;
+    parameter.pieces = pieces;
     parameter.elements = parameter.values;
     if (const auto& as = parameter.lies_as) {
         parameter.elements = m_all.graphs[as->graph].layouts.layout[as->tensor].span;
     }
-    m_all.parameter_elements += (parameter.elements + block - 1) / block * block;
     m_all.layers[m_layer].parameters.push_back(m_all.parameters.size());
     m_all.parameters.push_back(std::move(parameter));
 }
 
-model_contractions contractions_of(const model_description& model, const fetta::device_limits& g, operand_paths paths)
+model_contractions contractions_of(const model_description& model, const fetta::device_limits& g, operand_paths paths,
+                                   std::uint64_t samples)
 {
     model_contractions all;
+    all.samples = samples == 0 ? model.batch : std::min(samples, model.batch);
+    all.blocks = (model.batch + all.samples - 1) / all.samples;
     all.layers.resize(model.layers.size());
     all.block = place_granule(g) / base::element_bytes(base::element_type::bf16);
     for (std::size_t l = 0; l < model.layers.size(); ++l) {
         layer_declaration declaration(all, l, model.layers[l].name, g, paths);
-        of_kind(model.layers[l], [&](const auto& kind) { kind.declare(model.batch, l != 0, declaration); });
+        of_kind(model.layers[l], [&](const auto& kind) { kind.declare(all.samples, l != 0, declaration); });
+    }
+    for (const bool cores : {true, false}) {
+        for (auto& parameter : all.parameters) {
+            if (parameter.is_core != cores) { continue; }
+            parameter.offset = all.parameter_elements;
+            all.parameter_elements += (parameter.elements + all.block - 1) / all.block * all.block;
+        }
     }
     return all;
 }

@@ -17,6 +17,7 @@ namespace tensorloom::workloads {
 struct planned_graph {
     contraction_graph graph;
     joint_layouts layouts;
+    std::vector<double> cycles; ///< by contraction: of its CONTRACT, with bank conflicts
 };
 
 /// A tensor of a graph.
@@ -32,15 +33,21 @@ struct model_parameter {
     /// Tensor whose layout it has; none: contiguous values. For a bias, the tensor of its gradient.
     std::optional<graph_tensor_number> lies_as;
     bool is_core = false;       ///< a bf16 operand of contractions, which also compute its gradient
-    std::uint64_t offset = 0;   ///< elements from the first parameter: whole blocks of rows
+    std::uint64_t offset = 0;   ///< elements from the first parameter: whole blocks of rows; cores come first
     std::uint64_t elements = 0; ///< including gaps of its layout
+
+    std::uint64_t pieces = 1;   ///< of which its gradient is the sum, in each block
+
+    std::uint64_t end() const { return offset + elements; }
 };
 
 /// A linear_map in reverse mode: the tensors of its graph. X, Y, their gradients, the ones and the gradient of the bias
-/// are in C order.
+/// are in C order. The graph is of a piece of the rows: pieces are multiplied one after the other where the
+/// intermediates of all rows do not fit on chip.
 struct linear_contractions {
     std::size_t graph = 0;
     std::uint64_t rows = 0; ///< of X: samples times frames
+    std::uint64_t pieces = 1;
     std::size_t x = 0, y = 0, dy = 0;
     std::optional<std::size_t> dx, ones;
     std::optional<std::size_t> bias; ///< among the parameters of the model
@@ -68,20 +75,25 @@ struct model_contractions {
     std::vector<model_parameter> parameters;
     std::uint64_t parameter_elements = 0; ///< of all parameters, including gaps
     std::uint64_t most_rows = 1;          ///< ones that gradients of biases need
+    std::uint64_t samples = 1;            ///< of a block
+    std::uint64_t blocks = 1;             ///< of a batch
     std::uint64_t block = 1;              ///< bf16 elements of a block: packed tensors begin at a block
     std::vector<bus_region> regions;
     std::vector<layer_contractions> layers;
 
     /// For each value of a parameter in C order: its offset in elements from the first parameter.
     std::vector<std::uint64_t> places_of(const model_parameter& parameter) const;
+    /// Whether its gradient is a sum, over blocks or pieces, that begins with 0.
+    bool is_summed(std::size_t parameter) const { return blocks > 1 || parameters[parameter].pieces > 1; }
     /// The parameter that a tensor of a graph holds, or whose gradient it holds.
     const model_parameter* parameter_of(graph_tensor_number tensor) const;
     const model_parameter* parameter_of_gradient(graph_tensor_number tensor) const;
 };
 
-/// Throws step_too_large() if a tensor or a flat index exceeds the device's counters.
+/// For a batch in blocks of so many samples, the last of which may have fewer; 0: one block. Throws step_too_large() if
+/// a tensor or a flat index exceeds the device's counters.
 model_contractions contractions_of(const model_description& model, const fetta::device_limits& g,
-                                   operand_paths paths = operand_paths::gathered);
+                                   operand_paths paths = operand_paths::gathered, std::uint64_t samples = 0);
 
 /// The error for a step whose tensors need so many bytes on chip, which are too many; `part`: the share of a layer.
 base::input_error step_too_large(const fetta::device_limits& g, std::uint64_t bytes, const std::string& part);
@@ -99,8 +111,9 @@ public:
                       operand_paths paths);
 
     /// A product with W for `rows` rows of X in total; cores and bias become parameters, named with `role` if given.
+    /// `piece_unit`: pieces of the rows are multiples of it; 0: one piece.
     void add_map(const linear_map& map, std::uint64_t rows, bool with_dx, const std::string& role = {},
-                 row_pitch of_dy = row_pitch::none);
+                 row_pitch of_dy = row_pitch::none, std::uint64_t piece_unit = 0);
     /// All tensors of such a graph are in C order, and none is a parameter.
     void add_graph(contraction_graph graph);
     /// A parameter that no contraction uses directly.
@@ -108,7 +121,8 @@ public:
     void add_region(const std::string& name, std::uint64_t elements, base::element_type type);
 
 private:
-    void add(model_parameter parameter);
+    void add(model_parameter parameter, std::uint64_t pieces = 1);
+    std::uint64_t pieces_of(const contraction_graph& graph, std::uint64_t rows, std::uint64_t unit) const;
     std::size_t plan(contraction_graph graph, const std::vector<layout_request::tensor>& wanted);
 
     model_contractions& m_all;

@@ -40,17 +40,30 @@ std::vector<batch_metrics> model_emulation::over(const std::vector<std::uint32_t
 
 batch_metrics model_emulation::step(const std::uint32_t* list, std::size_t count, bool training)
 {
-    const std::size_t batch = m_model.batch, features = m_samples.features;
+    const auto& contractions = m_parameters.contractions;
+    std::vector<batch_metrics> blocks;
+    if (training) { m_parameters.clear_sums(); }
+    for (std::size_t b = 0; b < contractions.blocks; ++b) {
+        const std::size_t first = std::min<std::size_t>(b * contractions.samples, count);
+        const std::size_t of_block = std::min<std::size_t>(contractions.samples, count - first);
+        blocks.push_back(run_block(list + first, of_block, count, training));
+    }
+    if (training) { update(); }
+    return sum_of(blocks);
+}
+
+batch_metrics model_emulation::run_block(const std::uint32_t* list, std::size_t count, std::size_t all, bool training)
+{
+    const std::size_t batch = m_parameters.contractions.samples, features = m_samples.features;
     values x(batch * features);
     for (std::size_t s = 0; s < count; ++s) {
         std::copy_n(m_samples.values.begin() + static_cast<std::ptrdiff_t>(list[s] * features), features,
                     x.begin() + static_cast<std::ptrdiff_t>(s * features));
     }
     for (const auto& layer : m_layers) { x = layer->forward(std::move(x)); }
-    auto [metrics, gradient] = loss_of(m_model.loss, m_samples, list, count, x);
+    auto [metrics, gradient] = loss_of(m_model.loss, m_samples, {list, count, all}, x);
     if (!training) { return metrics; }
     for (std::size_t l = m_layers.size(); l-- > 0;) { gradient = m_layers[l]->backward(std::move(gradient)); }
-    update();
     return metrics;
 }
 

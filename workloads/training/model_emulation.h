@@ -24,6 +24,8 @@ public:
 private:
     std::vector<batch_metrics> over(const std::vector<std::uint32_t>& order, bool training);
     batch_metrics step(const std::uint32_t* list, std::size_t count, bool training);
+    /// The samples of a block of a batch of `all` samples: adds the gradients to those of the blocks before.
+    batch_metrics run_block(const std::uint32_t* list, std::size_t count, std::size_t all, bool training);
     void update();
     void descend();
     void adapt();

@@ -11,16 +11,18 @@ std::uint64_t in_whole_blocks(std::uint64_t bytes, const fetta::device_limits& g
     return (bytes + block - 1) / block * block;
 }
 
-// Of a tensor that has all parameters: those of a layer, whole blocks of elements.
-std::uint64_t elements_of_layer(const model_contractions& contractions, std::size_t layer)
+// Of consecutive parameters: those of a layer, whole blocks of elements.
+std::uint64_t elements_of_layer(const model_contractions& contractions, std::size_t layer, std::uint64_t offset,
+                                std::uint64_t elements)
 {
-    const auto& all = contractions.parameters;
-    std::uint64_t elements = 0;
-    for (std::size_t p = 0; p < all.size(); ++p) {
-        const std::uint64_t end = p + 1 < all.size() ? all[p + 1].offset : contractions.parameter_elements;
-        if (all[p].layer == layer) { elements += end - all[p].offset; }
+    std::uint64_t sum = 0;
+    for (const auto& parameter : contractions.parameters) {
+        const std::uint64_t whole = (parameter.elements + contractions.block - 1) / contractions.block;
+        const std::uint64_t first = std::max(offset, parameter.offset);
+        const std::uint64_t end = std::min(offset + elements, parameter.offset + whole * contractions.block);
+        if (parameter.layer == layer && first < end) { sum += end - first; }
     }
-    return elements;
+    return sum;
 }
 
 // The layer with the most bytes in tensors that do not stay, and its most at one time.
@@ -44,40 +46,50 @@ std::string largest_layer(const network_step& step, const std::vector<wanted_pla
 
 std::vector<wanted_place> lifetimes_of(const network_step& step)
 {
+    const std::size_t never = step.operations.size();
     std::vector<wanted_place> wanted;
-    for (const auto& t : step.tensors) {
-        wanted.push_back({t.elements * base::element_bytes(t.type), t.stays ? 0 : step.operations.size(),
-                          t.stays ? step.operations.size() : 0});
-    }
-    std::size_t begin = 0, end = 0; // of the loop around an operation, or itself
+    for (const auto& t : step.tensors) { wanted.push_back({t.elements * base::element_bytes(t.type), never, 0}); }
+    const auto widen = [](wanted_place& place, const operation_range& to) {
+        place.first = std::min(place.first, to.first);
+        place.last = std::max(place.last, to.last);
+    };
+    const auto loops = loops_of(step);
     for (std::size_t o = 0; o < step.operations.size(); ++o) {
-        const auto& operations = step.operations;
-        if (std::holds_alternative<loop_operation>(operations[o].work)) {
-            begin = end = o;
-            while (!std::holds_alternative<end_operation>(operations[end].work)) { ++end; }
+        operation_range at{o, o};
+        for (const auto& loop : loops) {
+            if (loop.kind == loop_kind::inner && loop.range.has(o)) { at = loop.range; }
         }
-        const auto use = [&, first = o < end ? begin : o, last = std::max(o, end)](const tensor_part& part) {
-            wanted[part.tensor].first = std::min(wanted[part.tensor].first, first);
-            wanted[part.tensor].last = std::max(wanted[part.tensor].last, last);
-        };
-        for_each_part(operations[o], use, use);
-        if (std::holds_alternative<gather_operation>(operations[o].work)) { use({step.list}); }
+        for_each_part(step, step.operations[o], [&](const tensor_part& part) { widen(wanted[part.tensor], at); },
+                      [&](const tensor_part& part) { widen(wanted[part.tensor], at); });
     }
-    wanted[step.list].first = 0;                        // it is loaded ahead of all,
-    wanted[step.metrics].last = step.operations.size(); // they are stored behind all
+    for (const auto& loop : loops) { // the innermost first
+        if (loop.kind == loop_kind::inner) { continue; }
+        for (auto& place : wanted) {
+            const bool is_inside = loop.range.has(place.first) && loop.range.has(place.last);
+            const bool is_apart = place.last < loop.range.first || loop.range.last < place.first;
+            if (!is_inside && !is_apart) { widen(place, loop.range); }
+        }
+    }
     return wanted;
 }
 
-step_places places_of(const network_step& step, const fetta::device_limits& g)
+std::optional<step_places> find_places(const network_step& step, const fetta::device_limits& g)
 {
     const auto wanted = lifetimes_of(step);
     const auto bytes = places_for(wanted, place_granule(g), g.memory_bytes());
-    if (!bytes) { throw step_too_large(g, bytes_for(wanted, place_granule(g)), largest_layer(step, wanted)); }
+    if (!bytes) { return std::nullopt; }
     step_places places{*bytes, 0};
     for (std::size_t t = 0; t < wanted.size(); ++t) {
         places.occupied = std::max(places.occupied, places.byte[t] + in_whole_blocks(wanted[t].bytes, g));
     }
     return places;
+}
+
+step_places places_of(const network_step& step, const fetta::device_limits& g)
+{
+    if (auto places = find_places(step, g)) { return std::move(*places); }
+    const auto wanted = lifetimes_of(step);
+    throw step_too_large(g, bytes_for(wanted, place_granule(g)), largest_layer(step, wanted));
 }
 
 training_memory memory_of(const model_contractions& contractions, const network_step& step,
@@ -92,22 +104,18 @@ training_memory memory_of(const model_contractions& contractions, const network_
     for (std::size_t t = 0; t < step.tensors.size(); ++t) {
         const auto& tensor = step.tensors[t];
         const auto& of = lifetimes[t];
-        std::optional<memory_kind> of_parameters;
-        if (t == step.masters) { of_parameters = memory_kind::masters; }
-        if (t == step.copies) { of_parameters = memory_kind::copies; }
-        if (t == step.gradients) { of_parameters = memory_kind::gradients; }
-        if (std::find(step.moments.begin(), step.moments.end(), t) != step.moments.end()) {
-            of_parameters = memory_kind::optimizer;
-        }
-        if (of_parameters) {
+        if (of.first > of.last) { continue; }
+        if (tensor.kind) {
             for (std::size_t l = 0; l < layers; ++l) {
-                hold(*of_parameters, l, of, elements_of_layer(contractions, l) * base::element_bytes(tensor.type));
+                hold(*tensor.kind, l, of,
+                     elements_of_layer(contractions, l, tensor.parameter, tensor.elements) *
+                         base::element_bytes(tensor.type));
             }
             continue;
         }
         const auto phase_at = [&](std::size_t operation) { return step.operations[operation].phase; };
-        const bool is_kept = !tensor.stays && of.last < step.operations.size() &&
-                             phase_at(of.first) == step_phase::fp && phase_at(of.last) != step_phase::fp;
+        const bool is_kept = t != step.metrics && phase_at(of.first) == step_phase::fp &&
+                             phase_at(of.last) != step_phase::fp;
         hold(is_kept ? memory_kind::activations : memory_kind::temporaries, tensor.layer.value_or(layers), of,
              of.bytes);
     }
@@ -118,7 +126,7 @@ training_memory memory_of(const model_description& model, const fetta::device_li
 {
     const auto contractions = contractions_of(model, g);
     literal_list literals;
-    return memory_of(contractions, operations_of(model, contractions, true, literals), g);
+    return memory_of(contractions, operations_of(model, contractions, {}, literals), g);
 }
 
 } // namespace tensorloom::workloads

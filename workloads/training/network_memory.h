@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <vector>
 #include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/workloads/step_planner/buffer_allocation.h>
@@ -8,8 +9,9 @@
 
 namespace tensorloom::workloads {
 
-/// Bytes of the unified memory for each tensor of a step, and its lifetime: persistent tensors live for the whole step,
-/// others from the first operation that uses them to the last; tensors used in a loop live throughout the loop.
+/// Bytes of the unified memory for each tensor of a step, and its lifetime: from the first operation that uses it to
+/// the last. Tensors used in a layer's loop, or inside and outside of a loop over batches or blocks, live throughout
+/// the loop.
 std::vector<wanted_place> lifetimes_of(const network_step& step);
 
 /// Place of each tensor in the unified memory, and the occupied bytes.
@@ -17,6 +19,7 @@ struct step_places {
     std::vector<std::uint64_t> byte; ///< by tensor
     std::uint64_t occupied = 0;      ///< bytes, from the first to the last used one
 };
+std::optional<step_places> find_places(const network_step& step, const fetta::device_limits& g);
 /// Throws base::input_error for tensors that do not fit.
 step_places places_of(const network_step& step, const fetta::device_limits& g);
 

@@ -12,8 +12,11 @@ using isa::vector::opcode;
 // Layers between the batch, the loss and the optimizer.
 class step_writer {
 public:
-    step_writer(const model_description& model, const model_contractions& contractions, literal_list& literals)
-        : m_model(model), m_to(model, contractions, literals), m_loss(operations_of(model.loss, model.classes()))
+    step_writer(const model_description& model, const model_contractions& contractions, const step_request& request,
+                literal_list& literals)
+        : m_model(model), m_request(request),
+          m_to(contractions, request, moments_of(model.optimizer.kind), literals),
+          m_loss(operations_of(model.loss, model.classes()))
     {
         for (std::size_t l = 0; l < model.layers.size(); ++l) {
             const auto& layer = model.layers[l];
@@ -23,21 +26,112 @@ public:
         }
     }
 
-    network_step forward_step()
+    network_step steps()
     {
+        const auto& s = m_to.step();
+        const auto batches = m_request.batches;
+        const bool several = blocks() > 1;
+        m_to.enter(step_phase::update);
+        load_state();
+        m_to.enter(step_phase::fp);
+        m_to.add("loop over " + std::to_string(batches) + " batches", loop_operation{batches, loop_kind::batches});
+        const std::uint64_t listed = list_words(m_to.contractions());
+        move(transfer_kind::load, {bus_array::lists}, s.list, listed, "load the list", {step_of(listed), 0});
+        if (m_request.training) { clear_sums(); }
+        if (several) {
+            m_to.add("loop over " + std::to_string(blocks()) + " blocks", loop_operation{blocks(), loop_kind::blocks});
+        }
         forward();
+        if (m_request.training) { backward(); }
+        if (several) {
+            store_metrics({step_of(metric_words), step_of(metric_words * blocks())});
+            m_to.add("end", end_operation{});
+        }
+        m_to.enter(step_phase::update);
+        if (m_request.training) { update(); }
+        if (!several) { store_metrics({step_of(metric_words), 0}); }
+        m_to.add("end", end_operation{});
+        if (m_request.training) { store_state(); }
         return m_to.finished();
     }
 
-    network_step training_step()
+private:
+    std::uint64_t blocks() const { return m_to.contractions().blocks; }
+    static std::int64_t step_of(std::uint64_t elements) { return static_cast<std::int64_t>(elements); }
+
+    // Of a whole tensor.
+    void move(transfer_kind kind, bus_place place, std::size_t tensor, std::uint64_t elements, const std::string& what,
+              std::array<std::int64_t, 2> step = {})
     {
-        auto& s = m_to.step();
-        for (std::size_t m = 0; m < moments_of(m_model.optimizer.kind); ++m) {
-            s.moments.push_back(
-                m_to.staying("moment " + std::to_string(m + 1), parameter_elements(), element_type::f32));
+        m_to.add(what, transfer_operation{kind, place, 0, {{elements, 1}}, {tensor}, {}, step});
+    }
+    void store_metrics(std::array<std::int64_t, 2> step)
+    {
+        move(transfer_kind::store, {bus_array::metrics}, m_to.step().metrics, step_metrics, "store the metrics", step);
+    }
+    // Parameters and their state, of all groups; from the first parameter on.
+    void move_state(transfer_kind kind, const std::string& what)
+    {
+        const auto move_part = [&](const parameter_group& group, bus_place place, std::size_t tensor,
+                                   const std::string& of) {
+            m_to.add(what + of, transfer_operation{kind, place, group.offset, {{group.elements, 1}}, {tensor}});
+        };
+        for (const auto& group : m_to.step().groups) {
+            move_part(group, {bus_array::masters}, group.masters, "the parameters");
         }
-        s.gradients = m_to.staying("gradients", parameter_elements(), element_type::f32);
-        forward();
+        for (const auto& group : m_to.step().groups) {
+            for (std::size_t m = 0; m < group.moments.size(); ++m) {
+                move_part(group, {bus_array::moment, m}, group.moments[m], "moment " + std::to_string(m + 1));
+            }
+        }
+    }
+
+    // The literals' number is known at the end.
+    void load_state()
+    {
+        const auto& s = m_to.step();
+        move(transfer_kind::load, {bus_array::constants}, s.constants, step_constants, "load the constants");
+        move(transfer_kind::load, {bus_array::literals}, s.literals, 0, "load the literals");
+        move(transfer_kind::load, {bus_array::ones}, s.ones, m_to.contractions().most_rows, "load the ones");
+        move_state(transfer_kind::load, "load ");
+        for (const auto& group : s.groups) {
+            round_parameters(group);
+            if (m_request.training && blocks() == 1) { m_to.zero(group.gradients, "clear the gradients"); }
+        }
+    }
+
+    void store_state()
+    {
+        const auto rate = m_to.constant(step_constant::minus_rate);
+        m_to.vector(opcode::mul, rate, {rate, m_to.literal(m_model.optimizer.rate_decay), {}}, 1, "decay of the rate");
+        move(transfer_kind::store, {bus_array::constants}, m_to.step().constants, step_constants,
+             "store the constants");
+        move_state(transfer_kind::store, "store ");
+    }
+
+    // Of gradients that are added up.
+    void clear_sums()
+    {
+        const auto& all = m_to.contractions();
+        for (const auto& group : m_to.step().groups) {
+            bool any = false;
+            for (std::size_t p = 0; p < all.parameters.size(); ++p) {
+                const auto& of = all.parameters[p];
+                const bool is_inside = group.offset <= of.offset && of.offset < group.offset + group.elements;
+                any = any || (is_inside && all.is_summed(p));
+            }
+            if (any) { m_to.clear({group.gradients}, group.elements, "clear the gradients"); }
+        }
+    }
+
+    void round_parameters(const parameter_group& group)
+    {
+        m_to.vector(opcode::pack_bf16, {group.copies}, {tensor_part{group.masters}, {}, {}}, group.elements,
+                    "round the parameters");
+    }
+
+    void backward()
+    {
         m_to.enter(step_phase::bp);
         std::optional<std::size_t> dz = m_loss->gradient(m_to);
         for (std::size_t l = m_layers.size(); l-- > 0;) {
@@ -45,22 +139,15 @@ public:
             dz = m_layers[l]->backward(m_to, dz.value());
         }
         m_to.enter_layer(std::nullopt);
-        m_to.enter(step_phase::update);
-        update();
-        return m_to.finished();
     }
 
-private:
     void forward()
     {
         passed_values values{m_to.batch() * m_model.features(), std::nullopt, std::nullopt, "X"};
         m_to.enter_layer(0);
-        if (m_model.vocabulary() == 0) {
-            values.operand = m_to.tensor("X", values.length, element_type::bf16);
-            m_to.add("gather X", gather_operation{batch_field::features, *values.operand});
-        } else {
+        if (m_model.vocabulary() != 0) {
             values.words = m_to.words("tokens", values.length);
-            m_to.add("gather the tokens", gather_operation{batch_field::features, *values.words});
+            m_to.gather(batch_field::features, {*values.words}, m_model.features(), "gather the tokens");
         }
         for (std::size_t l = 0; l < m_layers.size(); ++l) {
             m_to.enter_layer(l);
@@ -70,81 +157,105 @@ private:
         m_loss->measure(m_to, m_to.words_of(values));
     }
 
-    // New masters of the gradients, and their copies in bf16; of the rate behind an epoch.
+    // New masters of the gradients, and their copies in bf16.
     void update()
     {
-        auto& s = m_to.step();
-        m_model.optimizer.kind == optimizer_kind::sgd ? descend() : adapt();
-        m_to.vector(opcode::pack_bf16, {s.copies}, {tensor_part{s.masters}, {}, {}}, parameter_elements(),
-                    "round the parameters");
-        const auto rate = m_to.constant(step_constant::minus_rate);
-        s.rate_decay = {opcode::mul, rate, rate, m_to.literal(m_model.optimizer.rate_decay), {}, 1};
+        if (m_model.optimizer.kind == optimizer_kind::adam) { raise_powers(); }
+        for (const auto& group : m_to.step().groups) {
+            m_model.optimizer.kind == optimizer_kind::sgd ? descend(group) : adapt(group);
+            round_parameters(group);
+        }
     }
 
-    std::uint64_t parameter_elements() const { return m_to.contractions().parameter_elements; }
-
     // v = momentum v + gradient; master = master - rate v
-    void descend()
+    void descend(const parameter_group& group)
     {
-        const tensor_part v{m_to.step().moments[0]}, w{m_to.step().masters};
+        const tensor_part v{group.moments[0]}, w{group.masters};
         m_to.vector(opcode::mul_add, v,
-                    {tensor_part{m_to.step().gradients}, v, m_to.literal(m_model.optimizer.momentum)},
-                    parameter_elements(), "new velocities");
-        m_to.vector(opcode::mul_add, w, {w, v, m_to.constant(step_constant::minus_rate)}, parameter_elements(),
+                    {tensor_part{group.gradients}, v, m_to.literal(m_model.optimizer.momentum)}, group.elements,
+                    "new velocities");
+        m_to.vector(opcode::mul_add, w, {w, v, m_to.constant(step_constant::minus_rate)}, group.elements,
                     "new parameters");
+    }
+
+    // 1 - beta^t and 1 - beta'^t
+    void raise_powers()
+    {
+        const auto& o = m_model.optimizer;
+        const auto raise = [&](step_constant power, float decay) {
+            const tensor_part p = m_to.constant(power), rest{m_to.words("1 less a power", 1)};
+            m_to.vector(opcode::mul, p, {p, m_to.literal(decay), {}}, 1, "power of the step");
+            m_to.vector(opcode::sub, rest, {m_to.literal(1), p, {}}, 1, "1 less that power");
+            return rest;
+        };
+        m_rests = {raise(step_constant::first_power, o.first_decay),
+                   raise(step_constant::second_power, o.second_decay)};
     }
 
     // m = beta m + (1 - beta) gradient, v = beta' v + (1 - beta') gradient^2,
     // master = master - rate (m / (1 - beta^t)) / (sqrt(v / (1 - beta'^t)) + epsilon)
-    void adapt()
+    void adapt(const parameter_group& group)
     {
-        const std::uint64_t all = parameter_elements();
-        const tensor_part g{m_to.step().gradients}, w{m_to.step().masters};
+        const std::uint64_t all = group.elements;
+        const tensor_part g{group.gradients}, w{group.masters};
         const tensor_part step{m_to.words("change", all)}, root{m_to.words("root of the second moment", all)};
-        const tensor_part rest{m_to.words("1 less a power", 1)};
         const auto& o = m_model.optimizer;
         const auto by_word = [&](opcode code, tensor_part z, tensor_part a, tensor_part b, const std::string& what) {
             m_to.by_word(code, z, a, b, all, what);
         };
         const auto moment = [&](std::size_t which, float decay, const char* what) {
-            const tensor_part m{m_to.step().moments[which]};
+            const tensor_part m{group.moments[which]};
             by_word(opcode::mul, step, which == 0 ? g : step, m_to.literal(1 - decay),
                     std::string("share of the ") + what);
             m_to.vector(opcode::mul_add, m, {step, m, m_to.literal(decay)}, all,
                         std::string("new mean of the ") + what);
         };
-        const auto without_bias = [&](tensor_part z, std::size_t which, step_constant power, float decay) {
-            const tensor_part p = m_to.constant(power);
-            m_to.vector(opcode::mul, p, {p, m_to.literal(decay), {}}, 1, "power of the step");
-            m_to.vector(opcode::sub, rest, {m_to.literal(1), p, {}}, 1, "1 less that power");
-            by_word(opcode::div, z, {m_to.step().moments[which]}, rest, "mean without its bias");
-        };
         moment(0, o.first_decay, "gradients");
         m_to.vector(opcode::mul, step, {g, g, {}}, all, "squares of the gradients");
         moment(1, o.second_decay, "squares");
-        without_bias(root, 1, step_constant::second_power, o.second_decay);
+        by_word(opcode::div, root, {group.moments[1]}, m_rests[1], "mean without its bias");
         m_to.vector(opcode::sqrt, root, {root, {}, {}}, all, "root of the mean square");
         by_word(opcode::add, root, root, m_to.literal(o.epsilon), "root and epsilon");
-        without_bias(step, 0, step_constant::first_power, o.first_decay);
+        by_word(opcode::div, step, {group.moments[0]}, m_rests[0], "mean without its bias");
         m_to.vector(opcode::div, step, {step, root, {}}, all, "change by its root");
         m_to.vector(opcode::mul_add, w, {w, step, m_to.constant(step_constant::minus_rate)}, all, "new parameters");
     }
 
     const model_description& m_model;
+    step_request m_request;
     step_builder m_to;
+    std::array<tensor_part, 2> m_rests; // of Adam, for each moment
     std::vector<std::unique_ptr<layer_operations>> m_layers;
     std::unique_ptr<loss_operations> m_loss;
 };
 
 } // namespace
 
+std::vector<step_loop> loops_of(const network_step& step)
+{
+    std::vector<step_loop> all, open;
+    for (std::size_t o = 0; o < step.operations.size(); ++o) {
+        const auto& work = step.operations[o].work;
+        if (const auto* loop = std::get_if<loop_operation>(&work)) { open.push_back({loop->kind, loop->count, {o, o}}); }
+        if (!std::holds_alternative<end_operation>(work)) { continue; }
+        all.push_back(open.back());
+        all.back().range.last = o;
+        open.pop_back();
+    }
+    return all;
+}
+
 std::size_t moments_of(optimizer_kind kind) { return kind == optimizer_kind::sgd ? 1 : 2; }
 
-network_step operations_of(const model_description& model, const model_contractions& contractions, bool training,
-                           literal_list& literals)
+std::uint64_t list_words(const model_contractions& contractions)
 {
-    step_writer writer(model, contractions, literals);
-    return training ? writer.training_step() : writer.forward_step();
+    return contractions.samples * contractions.blocks + (contractions.blocks > 1 ? 1 : 0);
+}
+
+network_step operations_of(const model_description& model, const model_contractions& contractions,
+                           const step_request& request, literal_list& literals)
+{
+    return step_writer(model, contractions, request, literals).steps();
 }
 
 } // namespace tensorloom::workloads

@@ -9,20 +9,31 @@
 #include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/models/isa/vector/instruction_set.h>
 #include <tensorloom/workloads/step_planner/contraction_graph.h>
+#include <tensorloom/workloads/step_planner/training_memory.h>
 #include <tensorloom/workloads/training/model_contractions.h>
 
 namespace tensorloom::workloads {
 
-// A training step of a model as a list of operations on tensors, in the order of the device. This file determines what
-// is computed; network_program.h places the tensors.
+// The steps of a model as a list of operations on tensors, in the order of the device: what comes before all steps, a
+// loop over the batches, in it a loop over the blocks of a batch if there are several, and what comes after all steps.
+// This file determines what is computed; network_memory.h makes room for it, and network_program.h writes the program.
 
 /// A tensor of the step in the unified memory: contiguous elements, including gaps of its layout.
 struct step_tensor {
     std::string name;
     std::uint64_t elements = 0;
     base::element_type type = base::element_type::f32; ///< f32, or bf16 for an operand of contractions
-    bool stays = false;                                ///< kept from step to step: parameters, their state, constants
     std::optional<std::size_t> layer;                  ///< that it belongs to; none: the loss, or all layers
+    std::optional<memory_kind> kind;                   ///< of parameters and their state
+    std::uint64_t parameter = 0;                       ///< likewise: offset of its first element among all parameters
+};
+
+/// Consecutive parameters with their state, which are updated together.
+struct parameter_group {
+    std::uint64_t offset = 0, elements = 0;           ///< among all parameters
+    std::size_t masters = 0, copies = 0;              ///< tensors
+    std::size_t gradients = 0;                        ///< of a training step
+    std::vector<std::size_t> moments;                 ///< likewise
 };
 
 /// Elements of a tensor from `offset` on; in a loop of the step each iteration starts `step` elements later.
@@ -49,6 +60,7 @@ struct vector_operation {
     std::uint64_t block = 0; ///< of instructions with a block, except those for bf16
     bool broadcast_b = false;
     std::uint64_t table = 0; ///< of instructions with a table, except those for bf16
+    bool zero_a = false;     ///< a is 0
 };
 
 /// REPL: copies words at strides, z[i][j][k] = a[i][j][k].
@@ -66,10 +78,32 @@ enum class batch_field : std::uint8_t {
 };
 struct gather_operation {
     batch_field field = batch_field::features;
-    std::size_t result = 0;
+    tensor_part result;
+    std::uint64_t first = 0, count = 0; ///< values of each sample
 };
 
-/// LOAD, STORE: move elements of a region in memory on the bus, at strides from its element `offset` on, to or from
+/// Arrays in memory on the bus.
+enum class bus_array : std::uint8_t {
+    region, ///< of the model, by its number
+    spill,  ///< of the step, by its number
+    moment, ///< of the optimizer, by its number
+    masters,
+    constants,
+    literals,
+    ones,
+    lists,  ///< of every batch
+    metrics ///< of every block
+};
+struct bus_place {
+    bus_place() = default;
+    bus_place(std::size_t region) : number(region) {} // NOLINT(google-explicit-constructor): layers name regions
+    bus_place(bus_array of, std::size_t which = 0) : array(of), number(which) {} // NOLINT(google-explicit-constructor)
+
+    bus_array array = bus_array::region;
+    std::size_t number = 0;
+};
+
+/// LOAD, STORE: move elements of an array in memory on the bus, at strides from its element `offset` on, to or from
 /// a part of a tensor in C order. GATHER: a LOAD of slices along the first mode; a list of 32-bit numbers gives their
 /// starts.
 enum class transfer_kind : std::uint8_t { load, store, gather };
@@ -79,16 +113,24 @@ struct transfer_operation {
         std::int64_t stride = 1; ///< in elements
     };
     transfer_kind kind{};
-    std::size_t region = 0; ///< of the model
+    bus_place place;
     std::uint64_t offset = 0;
     std::vector<mode> modes; ///< at most 8, the last fastest
     tensor_part local;
-    std::optional<tensor_part> list; ///< of GATHER
+    std::optional<tensor_part> list = {}; ///< of GATHER
+    /// Elements by which the offset advances per iteration of the innermost loop, and of the next.
+    std::array<std::int64_t, 2> place_step{};
 };
 
-/// Repeats the operations up to the end of the loop `count` times. Loops of a step do not nest.
+/// Repeats the operations up to the end of the loop `count` times.
+enum class loop_kind : std::uint8_t {
+    batches,
+    blocks, ///< of a batch
+    inner   ///< of a layer; these do not nest
+};
 struct loop_operation {
     std::uint64_t count = 1;
+    loop_kind kind = loop_kind::inner;
 };
 struct end_operation {};
 
@@ -99,30 +141,6 @@ struct step_operation {
                  loop_operation, end_operation>
         work;
 };
-
-/// Calls read(part) for every part of a tensor that an operation reads, and write(part) for every part that it writes.
-template <class Read, class Write> void for_each_part(const step_operation& operation, Read read, Write write)
-{
-    if (const auto* c = std::get_if<contract_operation>(&operation.work)) {
-        read(c->a);
-        read(c->b);
-        write(c->result);
-    } else if (const auto* v = std::get_if<vector_operation>(&operation.work)) {
-        for (const auto& part : {v->a, v->b, v->c}) {
-            if (part) { read(*part); }
-        }
-        if (v->code == isa::vector::opcode::scatter_add) { read(v->result); }
-        write(v->result);
-    } else if (const auto* r = std::get_if<copy_operation>(&operation.work)) {
-        read(r->a);
-        write(r->result);
-    } else if (const auto* g = std::get_if<gather_operation>(&operation.work)) {
-        write(tensor_part{g->result});
-    } else if (const auto* t = std::get_if<transfer_operation>(&operation.work)) {
-        if (t->list) { read(*t->list); }
-        t->kind == transfer_kind::store ? read(t->local) : write(t->local);
-    }
-}
 
 /// Words of a step that the host reads.
 enum class step_metric : std::uint8_t { loss, correct, samples };
@@ -146,16 +164,67 @@ struct network_step {
     std::vector<std::string> layers; ///< their names
     std::vector<step_tensor> tensors;
     std::vector<step_operation> operations;
+    std::vector<bus_region> spills; ///< arrays in memory on the bus that tensors leave for
     /// Tensors with a meaning outside of the step.
-    std::size_t masters = 0, copies = 0, constants = 0, literals = 0, ones = 0, list = 0, metrics = 0;
-    std::vector<std::size_t> moments; ///< of a training step
-    std::size_t gradients = 0;        ///< likewise; 0: not a training step
-    vector_operation rate_decay;      ///< likewise: after the last step of an epoch
+    std::vector<parameter_group> groups;
+    std::size_t constants = 0, literals = 0, ones = 0, list = 0, metrics = 0;
 };
 
-/// A whole step with `training`, else only the forward pass and the metrics. Adds the literals that it needs to the
-/// list.
-network_step operations_of(const model_description& model, const model_contractions& contractions, bool training,
-                           literal_list& literals);
+/// Calls read(part) for every part of a tensor that an operation reads, and write(part) for every part that it writes.
+template <class Read, class Write>
+void for_each_part(const network_step& step, const step_operation& operation, Read read, Write write)
+{
+    if (const auto* c = std::get_if<contract_operation>(&operation.work)) {
+        read(c->a);
+        read(c->b);
+        write(c->result);
+    } else if (const auto* v = std::get_if<vector_operation>(&operation.work)) {
+        for (const auto& part : {v->a, v->b, v->c}) {
+            if (part && !v->zero_a) { read(*part); }
+        }
+        if (v->code == isa::vector::opcode::scatter_add) { read(v->result); }
+        write(v->result);
+    } else if (const auto* r = std::get_if<copy_operation>(&operation.work)) {
+        read(r->a);
+        write(r->result);
+    } else if (const auto* g = std::get_if<gather_operation>(&operation.work)) {
+        read(tensor_part{step.list});
+        write(g->result);
+    } else if (const auto* t = std::get_if<transfer_operation>(&operation.work)) {
+        if (t->list) { read(*t->list); }
+        t->kind == transfer_kind::store ? read(t->local) : write(t->local);
+    }
+}
+
+/// Operations from the first to the last, both included.
+struct operation_range {
+    std::size_t first = 0, last = 0;
+
+    bool has(std::size_t operation) const { return first <= operation && operation <= last; }
+};
+/// A loop from its loop_operation to its end_operation.
+struct step_loop {
+    loop_kind kind{};
+    std::uint64_t count = 1;
+    operation_range range;
+};
+std::vector<step_loop> loops_of(const network_step& step); ///< in the order of their ends: inner ones first
+
+/// Words of a list: the numbers of the samples of all blocks of a batch, and, of several blocks, the number of samples
+/// that are not filled up, float32.
+std::uint64_t list_words(const model_contractions& contractions);
+inline constexpr std::uint64_t metric_words = 4; ///< float32 of a block, the first ones are step_metrics
+
+/// What a list of operations is for.
+struct step_request {
+    bool training = true; ///< whole steps, else only the forward pass and the metrics
+    std::uint64_t batches = 1;
+    /// Elements of a group of parameters, unless it is a single one; 0: one group of all.
+    std::uint64_t group_elements = 0;
+};
+
+/// Steps over lists of batches, one after the other. Adds the literals that it needs to the list.
+network_step operations_of(const model_description& model, const model_contractions& contractions,
+                           const step_request& request, literal_list& literals);
 
 } // namespace tensorloom::workloads

@@ -20,41 +20,27 @@ constexpr std::uint64_t alignment = 4096;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
+std::uint64_t aligned_bytes(const bus_region& region)
+{
+    return round_up(region.elements * base::element_bytes(region.type), alignment);
+}
+
 class steps_writer {
 public:
     steps_writer(const model_description& model, const model_contractions& contractions, const network_step& step,
                  const fetta::device_limits& g, const model_addresses& addresses)
-        : m_model(model), m_contractions(contractions), m_step(step), m_limits(g), m_addresses(addresses),
-          m_places(places_of(step, g))
-    {}
-
-    model_program write(std::uint64_t batches)
+        : m_model(model), m_contractions(contractions), m_step(step), m_limits(g), m_addresses(addresses), m_places(places_of(step, g))
     {
-        const auto& s = m_step;
-        m_phase = step_phase::update;
-        move(isa::opcode::load, s.masters, m_addresses.masters, "load the parameters");
-        move(isa::opcode::load, s.constants, m_addresses.constants, "load the constants");
-        move(isa::opcode::load, s.literals, m_addresses.literals, "load the literals");
-        move(isa::opcode::load, s.ones, m_addresses.ones, "load the ones");
-        vector({opcode::pack_bf16, {s.copies}, tensor_part{s.masters}, {}, {}, s.tensors[s.masters].elements},
-               "round the parameters");
-        if (is_training()) {
-            move_moments(isa::opcode::load, "load ");
-            clear(s.gradients);
+        std::uint64_t next = addresses.spills;
+        for (const auto& spill : step.spills) {
+            m_spills.push_back(next);
+            next += aligned_bytes(spill);
         }
-        m_phase = step_phase::fp;
-        add(isa::opcode::loop, 0, isa::loop_command{static_cast<std::uint32_t>(batches)}.encode(),
-            "loop over " + std::to_string(batches) + " batches");
-        move(isa::opcode::load, s.list, m_addresses.lists, "load the list", m_model.batch * word);
-        for (const auto& operation : s.operations) { write(operation); }
-        move(isa::opcode::store, s.metrics, m_addresses.metrics, "store the metrics", metric_words * word);
-        end("end");
-        if (is_training()) {
-            vector(s.rate_decay, "decay of the rate");
-            move(isa::opcode::store, s.constants, m_addresses.constants, "store the constants");
-            move(isa::opcode::store, s.masters, m_addresses.masters, "store the parameters");
-            move_moments(isa::opcode::store, "store ");
-        }
+    }
+
+    model_program write()
+    {
+        for (const auto& operation : m_step.operations) { write(operation); }
         m_program.bytes = m_builder.bytes();
         m_program.occupied = m_places.occupied;
         return std::move(m_program);
@@ -62,8 +48,6 @@ public:
 
 private:
     static constexpr std::uint64_t word = sizeof(float);
-
-    bool is_training() const { return m_step.gradients != 0; }
 
     void add(isa::command_code code, std::uint16_t flags, const std::vector<std::uint8_t>& payload,
              const std::string& what)
@@ -78,23 +62,20 @@ private:
         return fetta::row_address(m_limits, type, 0, 0) + m_places.byte[tensor];
     }
 
-    // Of a whole tensor; in a loop the address on the bus advances by `step` bytes.
-    void move(isa::opcode code, std::size_t tensor, std::uint64_t address, const std::string& what,
-              std::uint64_t step = 0)
+    std::uint64_t address_of(const bus_place& place) const
     {
-        const auto& t = m_step.tensors[tensor];
-        isa::transfer_command c;
-        c.tensor = isa::dense_descriptor(address, t.type, {static_cast<std::uint32_t>(t.elements)});
-        c.local = local_address(tensor);
-        c.tensor_step = {static_cast<std::int64_t>(step), 0};
-        add(code, 0, c.encode(), what);
-    }
-
-    void move_moments(isa::opcode code, const std::string& what)
-    {
-        for (std::size_t m = 0; m < m_step.moments.size(); ++m) {
-            move(code, m_step.moments[m], m_addresses.moments[m], what + m_step.tensors[m_step.moments[m]].name);
+        switch (place.array) {
+        case bus_array::region: return m_addresses.regions[place.number];
+        case bus_array::spill: return m_spills[place.number];
+        case bus_array::moment: return m_addresses.moments[place.number];
+        case bus_array::masters: return m_addresses.masters;
+        case bus_array::constants: return m_addresses.constants;
+        case bus_array::literals: return m_addresses.literals;
+        case bus_array::ones: return m_addresses.ones;
+        case bus_array::lists: return m_addresses.lists;
+        case bus_array::metrics: break;
         }
+        return m_addresses.metrics;
     }
 
     void write(const step_operation& operation)
@@ -105,15 +86,20 @@ private:
 
     void operate(const gather_operation& work, const std::string& what)
     {
-        const auto& t = m_step.tensors[work.result];
-        const auto samples = static_cast<std::uint32_t>(m_model.batch);
+        const auto type = m_step.tensors[work.result.tensor].type;
+        const auto samples = static_cast<std::uint32_t>(m_contractions.samples);
         isa::gather_command c;
         const auto address = work.field == batch_field::features  ? m_addresses.features
                              : work.field == batch_field::indices ? m_addresses.indices
                                                                   : m_addresses.labels;
-        c.tensor = isa::dense_descriptor(address, t.type, {samples, static_cast<std::uint32_t>(t.elements / samples)});
+        const std::uint64_t of_sample =
+            work.field == batch_field::labels ? answer_words(m_model.loss, m_model.classes()) : m_model.features();
+        c.tensor = isa::dense_descriptor(address + work.first * base::element_bytes(type), type,
+                                         {samples, static_cast<std::uint32_t>(work.count)});
+        c.tensor.stride[0] = static_cast<std::int64_t>(of_sample);
         c.list = local_address(m_step.list);
-        c.local = local_address(work.result);
+        if (m_contractions.blocks > 1) { c.list_step[0] = static_cast<std::int64_t>(samples * word); }
+        c.local = local_address(work.result.tensor) + work.result.offset * base::element_bytes(type);
         add(isa::opcode::gather, 0, c.encode(), what);
     }
 
@@ -121,7 +107,8 @@ private:
     {
         isa::tensor_descriptor tensor;
         const auto type = m_step.tensors[work.local.tensor].type;
-        tensor.base = m_addresses.regions[work.region] + work.offset * base::element_bytes(type);
+        const std::uint64_t bytes = base::element_bytes(type);
+        tensor.base = address_of(work.place) + work.offset * bytes;
         tensor.type = static_cast<std::uint8_t>(type);
         tensor.order = static_cast<std::uint8_t>(work.modes.size());
         for (std::size_t m = 0; m < work.modes.size(); ++m) {
@@ -140,7 +127,11 @@ private:
             gather.list_step = {byte_step(*work.list), 0};
             send(gather, isa::opcode::gather);
         } else {
-            send(isa::transfer_command(), work.kind == transfer_kind::load ? isa::opcode::load : isa::opcode::store);
+            isa::transfer_command transfer;
+            for (std::size_t l = 0; l < work.place_step.size(); ++l) {
+                transfer.tensor_step[l] = work.place_step[l] * static_cast<std::int64_t>(bytes);
+            }
+            send(transfer, work.kind == transfer_kind::load ? isa::opcode::load : isa::opcode::store);
         }
     }
 
@@ -199,14 +190,13 @@ private:
         return base::element_bytes(m_step.tensors[part.tensor].type);
     }
 
-    void operate(const vector_operation& work, const std::string& what) { vector(work, what); }
-
-    void vector(const vector_operation& work, const std::string& what)
+    void operate(const vector_operation& work, const std::string& what)
     {
         isa::vector::vector_command c;
         c.length = static_cast<std::uint32_t>(work.length);
         c.block = static_cast<std::uint32_t>(work.block);
         if (work.broadcast_b) { c.flags |= isa::vector::vector_command::flag_broadcast_b; }
+        if (work.zero_a) { c.flags |= isa::vector::vector_command::flag_zero_a; }
         const auto place = [&](isa::vector::vector_operand& operand, const tensor_part& part) {
             operand.address = word_address(part);
             operand.step[0] = byte_step(part);
@@ -221,15 +211,6 @@ private:
             c.table = m_limits.engines;
         }
         add(work.code, c.flags, c.encode(), what);
-    }
-
-    void clear(std::size_t tensor)
-    {
-        isa::vector::vector_command c;
-        c.flags = isa::vector::vector_command::flag_zero_a;
-        c.length = static_cast<std::uint32_t>(m_step.tensors[tensor].elements);
-        c.b.address = c.result.address = word_address({tensor});
-        add(opcode::mask, c.flags, c.encode(), "clear the " + m_step.tensors[tensor].name);
     }
 
     void operate(const copy_operation& work, const std::string& what)
@@ -252,19 +233,16 @@ private:
     void operate(const loop_operation& work, const std::string& what)
     {
         add(isa::opcode::loop, 0, isa::loop_command{static_cast<std::uint32_t>(work.count)}.encode(), what);
-        m_repeats = work.count;
+        m_loops.push_back(work.kind == loop_kind::batches ? 1 : work.count);
+        m_repeats *= m_loops.back();
     }
 
     void operate(const end_operation& /*work*/, const std::string& what)
     {
-        end(what);
-        m_repeats = 1;
-    }
-
-    void end(const std::string& what)
-    {
         m_builder.add(isa::opcode::end);
         m_program.commands.push_back({m_phase, what});
+        m_repeats /= m_loops.back();
+        m_loops.pop_back();
     }
 
     const model_description& m_model;
@@ -276,15 +254,17 @@ private:
     model_program m_program;
     isa::program_builder m_builder;
     step_phase m_phase = step_phase::fp;
-    std::uint64_t m_repeats = 1; // of the step's loop at hand
+    std::vector<std::uint64_t> m_spills; // addresses
+    std::vector<std::uint64_t> m_loops;  // around the operation: iterations in a step
+    std::uint64_t m_repeats = 1;         // their product
 };
 
 } // namespace
 
 model_addresses model_addresses_of(const model_description& model, const model_contractions& contractions,
-                                   std::uint64_t literals, std::uint64_t samples, std::uint64_t batches,
-                                   std::uint64_t base, std::uint64_t bytes)
+                                   const model_arrays& arrays, std::uint64_t base, std::uint64_t bytes)
 {
+    const auto [literals, samples, batches, spill_bytes] = arrays;
     model_addresses a;
     std::uint64_t next = round_up(base, alignment);
     const auto take = [&next](std::uint64_t elements, element_type type) {
@@ -303,9 +283,10 @@ model_addresses model_addresses_of(const model_description& model, const model_c
     a.features = take(samples * model.features(), tokens ? element_type::int32 : element_type::bf16);
     if (tokens) { a.indices = take(samples * model.features(), element_type::f32); }
     a.labels = take(samples * answer_words(model.loss, model.classes()), element_type::f32);
-    a.lists = take(batches * model.batch, element_type::f32);
+    a.lists = take(batches * list_words(contractions), element_type::f32);
     for (const auto& region : contractions.regions) { a.regions.push_back(take(region.elements, region.type)); }
-    a.metrics = take(batches * metric_words, element_type::f32);
+    a.metrics = take(batches * contractions.blocks * metric_words, element_type::f32);
+    a.spills = take(spill_bytes, element_type::int8);
     a.end = next;
     if (next - base > bytes) {
         base::refuse("model", std::to_string(next - base) + " bytes of data and parameters",
@@ -314,11 +295,17 @@ model_addresses model_addresses_of(const model_description& model, const model_c
     return a;
 }
 
-model_program write_steps(const model_description& model, const model_contractions& contractions,
-                          const network_step& step, const fetta::device_limits& g, const model_addresses& addresses,
-                          std::uint64_t batches)
+std::uint64_t spill_bytes_of(const network_step& step)
 {
-    return steps_writer(model, contractions, step, g, addresses).write(batches);
+    std::uint64_t bytes = 0;
+    for (const auto& spill : step.spills) { bytes += aligned_bytes(spill); }
+    return bytes;
+}
+
+model_program write_steps(const model_description& model, const model_contractions& contractions,
+                          const network_step& step, const fetta::device_limits& g, const model_addresses& addresses)
+{
+    return steps_writer(model, contractions, step, g, addresses).write();
 }
 
 } // namespace tensorloom::workloads

@@ -17,18 +17,21 @@ struct model_addresses {
     std::uint64_t features = 0;         ///< sample by sample in C order, bf16, or 32-bit tokens
     std::uint64_t indices = 0;          ///< tokens in float32
     std::uint64_t labels = 0;           ///< answers_of() of the loss
-    std::uint64_t lists = 0;            ///< sample numbers of each batch, 32 bits
+    std::uint64_t lists = 0;            ///< list_words() of each batch, 32 bits
     std::vector<std::uint64_t> regions; ///< of the model
-    std::uint64_t metrics = 0;          ///< metric_words float32 per batch, the first ones are step_metrics
+    std::uint64_t metrics = 0;          ///< metric_words of each block
+    std::uint64_t spills = 0;           ///< of any step, one array after the other
     std::uint64_t end = 0;
 };
-inline constexpr std::uint64_t metric_words = 4;
 
-/// Addresses for these numbers of literals, samples and batches from `base` on; throws base::input_error if `bytes` are
-/// too few.
+/// Addresses for these numbers of literals, samples, batches and bytes of spills from `base` on; throws
+/// base::input_error if `bytes` are too few.
+struct model_arrays {
+    std::uint64_t literals = 0, samples = 0, batches = 0, spill_bytes = 0;
+};
 model_addresses model_addresses_of(const model_description& model, const model_contractions& contractions,
-                                   std::uint64_t literals, std::uint64_t samples, std::uint64_t batches,
-                                   std::uint64_t base, std::uint64_t bytes);
+                                   const model_arrays& arrays, std::uint64_t base, std::uint64_t bytes);
+std::uint64_t spill_bytes_of(const network_step& step); ///< of memory on the bus
 
 /// Purpose of a command of the program.
 struct model_command {
@@ -36,7 +39,7 @@ struct model_command {
     std::string what;
 };
 
-/// Steps over `batches` lists, one after the other in a LOOP.
+/// A step as a program.
 struct model_program {
     std::vector<std::uint8_t> bytes;
     std::vector<model_command> commands; ///< by index in the program
@@ -44,11 +47,9 @@ struct model_program {
     path_counts paths;                   ///< of the operands of a step
 };
 
-/// The program: loads parameters and their state, runs the steps with all of it on chip, and stores the state that
-/// training has changed. Without training it changes nothing. Throws base::input_error for tensors that do not fit into
-/// the unified memory.
+/// Places the tensors and writes the program. Throws base::input_error for tensors that do not fit into the unified
+/// memory.
 model_program write_steps(const model_description& model, const model_contractions& contractions,
-                          const network_step& step, const fetta::device_limits& g, const model_addresses& addresses,
-                          std::uint64_t batches);
+                          const network_step& step, const fetta::device_limits& g, const model_addresses& addresses);
 
 } // namespace tensorloom::workloads

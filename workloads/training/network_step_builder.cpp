@@ -7,33 +7,66 @@ namespace tensorloom::workloads {
 using base::element_type;
 using isa::vector::opcode;
 
-step_builder::step_builder(const model_description& model, const model_contractions& contractions,
+step_builder::step_builder(const model_contractions& contractions, const step_request& request, std::size_t moments,
                            literal_list& literals)
-    : m_model(model), m_contractions(contractions), m_literals(literals)
+    : m_contractions(contractions), m_literals(literals), m_of_block(contractions.parameters.size())
 {
     auto& s = m_step;
-    const std::uint64_t parameters = contractions.parameter_elements;
-    s.masters = staying("masters", parameters, element_type::f32);
-    s.copies = staying("parameters in bf16", parameters, element_type::bf16);
-    s.constants = staying("constants", step_constants, element_type::f32);
-    s.literals = staying("literals", 1, element_type::f32);
-    s.ones = staying("ones", contractions.most_rows, element_type::bf16);
-    s.list = tensor("numbers of samples", batch(), element_type::f32);
+    const auto& all = contractions.parameters;
+    std::vector<const model_parameter*> order; // in memory
+    for (const auto& parameter : all) { order.push_back(&parameter); }
+    std::stable_sort(order.begin(), order.end(), [](const auto* x, const auto* y) { return x->offset < y->offset; });
+    std::uint64_t first = 0;
+    for (std::size_t p = 1; p < order.size(); ++p) {
+        const std::uint64_t end = p + 1 < order.size() ? order[p + 1]->offset : contractions.parameter_elements;
+        const bool is_full = end - first > request.group_elements || order[p]->is_core != order[p - 1]->is_core;
+        if (request.group_elements == 0 || !is_full) { continue; }
+        add_group(first, order[p]->offset - first, request.training, moments);
+        first = order[p]->offset;
+    }
+    add_group(first, contractions.parameter_elements - first, request.training, moments);
+    s.constants = tensor("constants", step_constants, element_type::f32);
+    s.literals = tensor("literals", 1, element_type::f32);
+    s.ones = tensor("ones", contractions.most_rows, element_type::bf16);
+    s.list = tensor("numbers of samples", list_words(contractions), element_type::f32);
     s.metrics = tensor("metrics", step_metrics, element_type::f32);
     for (const auto& graph : contractions.graphs) { m_places.emplace_back(graph.graph.tensors.size()); }
 }
 
-std::size_t step_builder::tensor(std::string called, std::uint64_t elements, element_type type)
+void step_builder::add_group(std::uint64_t offset, std::uint64_t elements, bool training, std::size_t moments)
 {
-    m_step.tensors.push_back({std::move(called), elements, type, false, m_layer});
-    return m_step.tensors.size() - 1;
+    const auto number = m_step.groups.size();
+    auto& group = m_step.groups.emplace_back();
+    group.offset = offset;
+    group.elements = elements;
+    const auto of_group = [&](const std::string& called, element_type type, memory_kind kind) {
+        const auto t = tensor(called + (number == 0 ? "" : " " + std::to_string(number + 1)), elements, type);
+        m_step.tensors[t].kind = kind;
+        m_step.tensors[t].parameter = offset;
+        return t;
+    };
+    group.masters = of_group("masters", element_type::f32, memory_kind::masters);
+    group.copies = of_group("parameters in bf16", element_type::bf16, memory_kind::copies);
+    if (!training) { return; }
+    for (std::size_t m = 0; m < moments; ++m) {
+        group.moments.push_back(
+            of_group("moment " + std::to_string(m + 1), element_type::f32, memory_kind::optimizer));
+    }
+    group.gradients = of_group("gradients", element_type::f32, memory_kind::gradients);
 }
 
-std::size_t step_builder::staying(std::string called, std::uint64_t elements, element_type type)
+const parameter_group& step_builder::group_of(std::size_t parameter) const
 {
-    const auto t = tensor(std::move(called), elements, type);
-    m_step.tensors[t].stays = true;
-    return t;
+    const std::uint64_t offset = m_contractions.parameters[parameter].offset;
+    std::size_t group = m_step.groups.size() - 1;
+    while (m_step.groups[group].offset > offset) { --group; }
+    return m_step.groups[group];
+}
+
+std::size_t step_builder::tensor(std::string called, std::uint64_t elements, element_type type)
+{
+    m_step.tensors.push_back({std::move(called), elements, type, m_layer, {}, 0});
+    return m_step.tensors.size() - 1;
 }
 
 tensor_part step_builder::literal(float value) { return literals({value}); }
@@ -48,18 +81,51 @@ tensor_part step_builder::literals(const std::vector<float>& values)
 
 network_step step_builder::finished()
 {
-    m_step.tensors[m_step.literals].elements = std::max<std::uint64_t>(m_literals.size(), 1);
+    const std::uint64_t literals = std::max<std::uint64_t>(m_literals.size(), 1);
+    m_step.tensors[m_step.literals].elements = literals;
+    for (auto& operation : m_step.operations) {
+        auto* transfer = std::get_if<transfer_operation>(&operation.work);
+        if (transfer != nullptr && transfer->place.array == bus_array::literals) { transfer->modes[0].size = literals; }
+    }
     return std::move(m_step);
 }
 
 tensor_part step_builder::master(std::size_t parameter) const
 {
-    return {m_step.masters, m_contractions.parameters[parameter].offset};
+    const auto& group = group_of(parameter);
+    return {group.masters, m_contractions.parameters[parameter].offset - group.offset};
 }
 
-tensor_part step_builder::gradient(std::size_t parameter) const
+tensor_part step_builder::copy(std::size_t parameter) const
 {
-    return {m_step.gradients, m_contractions.parameters[parameter].offset};
+    const auto& group = group_of(parameter);
+    return {group.copies, m_contractions.parameters[parameter].offset - group.offset};
+}
+
+tensor_part step_builder::gradient(std::size_t parameter)
+{
+    const auto& of = m_contractions.parameters[parameter];
+    if (!m_contractions.is_summed(parameter)) { return {group_of(parameter).gradients, of.offset - group_of(parameter).offset}; }
+    auto& tensor = m_of_block[parameter];
+    if (!tensor) {
+        tensor = words("gradient of the " + of.name, of.elements);
+        if (of.elements != of.values) { clear({*tensor}, of.elements, "clear the gradient of the " + of.name); }
+    }
+    return {*tensor};
+}
+
+void step_builder::add_gradient(std::size_t parameter)
+{
+    if (!m_contractions.is_summed(parameter)) { return; }
+    const auto& of = m_contractions.parameters[parameter];
+    const tensor_part sum{group_of(parameter).gradients, of.offset - group_of(parameter).offset};
+    vector(opcode::add, sum, {sum, gradient(parameter), {}}, of.elements, "add the gradient of the " + of.name);
+}
+
+tensor_part step_builder::counted_samples() const
+{
+    if (m_contractions.blocks == 1) { return metric(step_metric::samples); }
+    return {m_step.list, list_words(m_contractions) - 1};
 }
 
 void step_builder::vector(opcode code, tensor_part result, const operands& of, std::uint64_t length, std::string what,
@@ -120,6 +186,13 @@ void step_builder::clear(tensor_part result, std::uint64_t length, const std::st
     add(what, copy_operation{result, literal(0), {1, 1, length}, {0, 0, 1}, {0, 0, 0}});
 }
 
+void step_builder::zero(std::size_t tensor, const std::string& what)
+{
+    vector_operation clearing{opcode::mask, {tensor}, {}, tensor_part{tensor}, {}, m_step.tensors[tensor].elements};
+    clearing.zero_a = true;
+    add(what, clearing);
+}
+
 std::size_t step_builder::spread(tensor_part a, std::uint64_t rows, std::uint64_t elements, const std::string& called)
 {
     const auto z = words(called, rows * elements);
@@ -128,8 +201,18 @@ std::size_t step_builder::spread(tensor_part a, std::uint64_t rows, std::uint64_
     return z;
 }
 
+void step_builder::gather(batch_field field, tensor_part result, std::uint64_t count, const std::string& what,
+                          std::uint64_t first)
+{
+    add(what, gather_operation{field, result, first, count});
+}
+
 std::size_t step_builder::operand_of(passed_values& values)
 {
+    if (values.are_features()) {
+        values.operand = tensor(values.name, values.length, element_type::bf16);
+        gather(batch_field::features, {*values.operand}, values.length / batch(), "gather " + values.name);
+    }
     if (!values.operand) { values.operand = rounded(*values.words, values.length, "round " + values.name); }
     return *values.operand;
 }
@@ -137,6 +220,7 @@ std::size_t step_builder::operand_of(passed_values& values)
 std::size_t step_builder::words_of(passed_values& values)
 {
     if (!values.words) {
+        operand_of(values);
         values.words = made_of(opcode::unpack_bf16, values.name + " in float32", {tensor_part{*values.operand}, {}, {}},
                                values.length);
     }
@@ -150,12 +234,28 @@ tensor_part step_builder::place_of(graph_tensor_number tensor, bool wide)
     auto& place = m_places[tensor.graph][tensor.tensor];
     if (place) { return *place; }
     const auto* parameter = m_contractions.parameter_of(tensor);
-    if (parameter != nullptr && parameter->is_core) { return {m_step.copies, parameter->offset}; }
-    if (const auto* of = m_contractions.parameter_of_gradient(tensor)) { return {m_step.gradients, of->offset}; }
+    if (parameter != nullptr && parameter->is_core) {
+        return copy(static_cast<std::size_t>(parameter - m_contractions.parameters.data()));
+    }
+    if (const auto* of = m_contractions.parameter_of_gradient(tensor)) {
+        return gradient(static_cast<std::size_t>(of - m_contractions.parameters.data()));
+    }
     const auto& graph = m_contractions.graphs[tensor.graph];
     place = tensor_part{this->tensor(graph.graph.tensors[tensor.tensor].name, graph.layouts.layout[tensor.tensor].span,
                                      wide ? element_type::f32 : element_type::bf16)};
     return *place;
+}
+
+void step_builder::forget_rows(std::size_t graph)
+{
+    const auto& of = m_contractions.graphs[graph].graph;
+    for (std::size_t t = 0; t < of.tensors.size(); ++t) {
+        const bool is_of_parameters =
+            m_contractions.parameter_of({graph, t}) != nullptr ||
+            m_contractions.parameter_of_gradient({graph, t}) != nullptr ||
+            (of.maker(t) && of.contractions[*of.maker(t)].phase == step_phase::fp && !of.is_batched(t));
+        if (!is_of_parameters) { m_places[graph][t].reset(); }
+    }
 }
 
 void step_builder::contract(std::size_t graph, std::size_t contraction, bool wide, const std::string& of)
@@ -166,6 +266,15 @@ void step_builder::contract(std::size_t graph, std::size_t contraction, bool wid
                result = place_of({graph, c.result}, wide);
     m_step.operations.push_back({c.phase, "contract " + all.tensors[c.a].name + "." + all.tensors[c.b].name + of,
                                  contract_operation{graph, contraction, a, b, result}});
+    if (const auto* of = m_contractions.parameter_of_gradient({graph, c.result})) {
+        const auto parameter = static_cast<std::size_t>(of - m_contractions.parameters.data());
+        if (m_of_block[parameter] == result.tensor) {
+            const auto phase = m_phase;
+            enter(step_phase::wg);
+            add_gradient(parameter);
+            enter(phase);
+        }
+    }
 }
 
 } // namespace tensorloom::workloads

@@ -7,9 +7,12 @@
 
 namespace tensorloom::workloads {
 
-/// Values passed from layer to layer, for the samples of a batch one after the other: as float32 words, rounded to
-/// bf16 as an operand of contractions, or both.
+/// Values passed from layer to layer, for the samples of a block one after the other: as float32 words, rounded to
+/// bf16 as an operand of contractions, or both; neither: the features of the samples, which are gathered when they are
+/// needed.
 struct passed_values {
+    bool are_features() const { return !words && !operand; }
+
     std::uint64_t length = 0; ///< values of the whole batch
     std::optional<std::size_t> words, operand;
     std::string name; ///< used in names of operations
@@ -18,9 +21,11 @@ struct passed_values {
 /// Records the operations of a step in order. The kinds of layers are written with it.
 class step_builder {
 public:
-    step_builder(const model_description& model, const model_contractions& contractions, literal_list& literals);
+    /// `moments`: tensors of the optimizer's state; none without training.
+    step_builder(const model_contractions& contractions, const step_request& request, std::size_t moments,
+                 literal_list& literals);
 
-    std::uint64_t batch() const { return m_model.batch; }
+    std::uint64_t batch() const { return m_contractions.samples; } ///< samples of a block
     const model_contractions& contractions() const { return m_contractions; }
     network_step& step() { return m_step; }
     /// The following operations belong to this phase; contractions have their own.
@@ -34,19 +39,28 @@ public:
     {
         return tensor(std::move(called), elements, base::element_type::f32);
     }
-    std::size_t staying(std::string called, std::uint64_t elements, base::element_type type);
 
     tensor_part metric(step_metric m) const { return {m_step.metrics, static_cast<std::uint64_t>(m)}; }
     tensor_part constant(step_constant c) const { return {m_step.constants, static_cast<std::uint64_t>(c)}; }
     tensor_part literal(float value); ///< a word of this value
     tensor_part literals(const std::vector<float>& values);
-    tensor_part master(std::size_t parameter) const;   ///< float32
-    tensor_part gradient(std::size_t parameter) const; ///< of a training step
+    tensor_part master(std::size_t parameter) const; ///< float32
+    tensor_part copy(std::size_t parameter) const;   ///< bf16
+    /// Where a training step makes the gradient of a parameter: among the gradients or, of one of several blocks, in a
+    /// tensor that add_gradient() adds to them.
+    tensor_part gradient(std::size_t parameter);
+    void add_gradient(std::size_t parameter);
+    /// Number of samples of the batch that are not filled up.
+    tensor_part counted_samples() const;
 
     template <class Work> void add(std::string what, Work work)
     {
         m_step.operations.push_back({m_phase, std::move(what), std::move(work)});
     }
+
+    /// `count` values of each sample of the block, from value `first` on.
+    void gather(batch_field field, tensor_part result, std::uint64_t count, const std::string& what,
+                std::uint64_t first = 0);
 
     struct operands {
         std::optional<tensor_part> a, b, c;
@@ -75,6 +89,7 @@ public:
     void add_rows(tensor_part result, std::uint64_t result_rows, tensor_part a, tensor_part indices, std::uint64_t rows,
                   std::uint64_t elements, const std::string& what);
     void clear(tensor_part result, std::uint64_t length, const std::string& what);
+    void zero(std::size_t tensor, const std::string& what); ///< without a literal: all of a tensor of words
     /// Repeats each of `rows` words `elements` times.
     std::size_t spread(tensor_part a, std::uint64_t rows, std::uint64_t elements, const std::string& called);
 
@@ -83,19 +98,27 @@ public:
 
     /// Sets the place of a graph's tensor, if it has no own tensor: X and dY of a map, parts of others.
     void place(graph_tensor_number tensor, tensor_part part);
-    /// Place of a graph's tensor: cores are in the copies of parameters, their gradients among the gradients, all
-    /// others in separate tensors: float32 if the vector unit uses them (`wide`), else bf16.
+    /// Place of a graph's tensor: cores are in the copies of parameters, their gradients are where gradient() has them,
+    /// all others in separate tensors: float32 if the vector unit uses them (`wide`), else bf16.
     tensor_part place_of(graph_tensor_number tensor, bool wide);
+    /// The places of a graph's tensors so far; of another piece of its rows, tensors of rows have others.
+    using graph_places = std::vector<std::optional<tensor_part>>;
+    graph_places& places_of(std::size_t graph) { return m_places[graph]; }
+    void forget_rows(std::size_t graph);
+    /// Gradients of parameters are added to those of the blocks before.
     void contract(std::size_t graph, std::size_t contraction, bool wide, const std::string& of);
 
 private:
-    const model_description& m_model;
+    void add_group(std::uint64_t offset, std::uint64_t elements, bool training, std::size_t moments);
+    const parameter_group& group_of(std::size_t parameter) const;
+
     const model_contractions& m_contractions;
     literal_list& m_literals;
     network_step m_step;
     step_phase m_phase = step_phase::fp;
     std::optional<std::size_t> m_layer;
-    std::vector<std::vector<std::optional<tensor_part>>> m_places; // by graph and tensor
+    std::vector<graph_places> m_places;                // by graph and tensor
+    std::vector<std::optional<std::size_t>> m_of_block; // by parameter: the tensor of a block's gradient
 };
 
 } // namespace tensorloom::workloads

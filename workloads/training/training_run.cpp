@@ -145,18 +145,18 @@ batch_metrics sum_of(const std::vector<batch_metrics>& all)
 }
 
 model_training::model_training(const model_description& model, const labelled_samples& samples,
-                               const fetta::device_limits& g, operand_paths paths, std::uint64_t steps,
+                               const network_device& device, std::uint64_t block, std::uint64_t steps,
                                std::uint64_t data_base, std::uint64_t data_bytes)
-    : m_model(model), m_samples(samples), m_contractions(contractions_of(model, g, paths))
+    : m_model(model), m_samples(samples),
+      m_plan(plan_network(model, device, {block, steps, batches_of(model, samples.test.size())}))
 {
-    const std::uint64_t test = batches_of(model, samples.test.size());
-    const auto training = operations_of(model, m_contractions, true, m_literals);
-    const auto forward = operations_of(model, m_contractions, false, m_literals);
-    m_addresses = model_addresses_of(model, m_contractions, m_literals.size(), samples.count() + 1,
-                                     std::max(steps, test), data_base, data_bytes);
-    m_training = write_steps(model, m_contractions, training, g, m_addresses, steps);
-    m_test = write_steps(model, m_contractions, forward, g, m_addresses, test);
-    m_memory = memory_of(m_contractions, training, g);
+    const model_arrays arrays{m_plan.literals.size(), samples.count() + 1,
+                              std::max(steps, batches_of(model, samples.test.size())),
+                              std::max(spill_bytes_of(m_plan.training), spill_bytes_of(m_plan.forward))};
+    m_addresses = model_addresses_of(model, contractions(), arrays, data_base, data_bytes);
+    m_training = write_steps(model, contractions(), m_plan.training, device.limits, m_addresses);
+    m_test = write_steps(model, contractions(), m_plan.forward, device.limits, m_addresses);
+    m_memory = memory_of(contractions(), m_plan.training, device.limits);
 }
 
 std::uint64_t model_training::occupied_bytes() const { return std::max(m_training.occupied, m_test.occupied); }
@@ -166,15 +166,15 @@ void model_training::begin(fetta_session& session, const training_state& state) 
     const auto write = [&session](std::uint64_t address, const auto& values) {
         session.write(address, values.data(), values.size() * sizeof values[0]);
     };
-    write(m_addresses.masters, in_memory(m_contractions, state.masters));
+    write(m_addresses.masters, in_memory(contractions(), state.masters));
     for (std::size_t m = 0; m < state.moments.size(); ++m) {
-        write(m_addresses.moments[m], in_memory(m_contractions, state.moments[m]));
+        write(m_addresses.moments[m], in_memory(contractions(), state.moments[m]));
     }
     write(m_addresses.constants, state.constants);
-    write(m_addresses.literals, m_literals);
-    write(m_addresses.ones, std::vector<std::uint16_t>(m_contractions.most_rows, bfloat16(one).bits));
+    write(m_addresses.literals, m_plan.literals);
+    write(m_addresses.ones, std::vector<std::uint16_t>(contractions().most_rows, bfloat16(one).bits));
     for (std::size_t r = 0; r < m_addresses.regions.size(); ++r) {
-        const auto& region = m_contractions.regions[r];
+        const auto& region = contractions().regions[r];
         write(m_addresses.regions[r], std::vector<std::uint8_t>(region.elements * base::element_bytes(region.type)));
     }
     // Behind the last sample one without features and label, which fills batches up.
@@ -196,17 +196,28 @@ void model_training::begin(fetta_session& session, const training_state& state) 
 model_training::epoch_outcome model_training::run(fetta_session& session, const model_program& program,
                                                   const std::vector<std::uint32_t>& order) const
 {
-    const std::uint64_t batches = batches_of(m_model, order.size());
-    auto lists = order;
-    lists.resize(batches * m_model.batch, static_cast<std::uint32_t>(m_samples.count()));
+    const std::uint64_t batches = batches_of(m_model, order.size()), blocks = contractions().blocks;
+    const auto filler = static_cast<std::uint32_t>(m_samples.count());
+    std::vector<std::uint32_t> lists;
+    for (std::uint64_t b = 0; b < batches; ++b) {
+        const std::uint64_t first = b * m_model.batch, count = std::min(m_model.batch, order.size() - first);
+        const auto from = order.begin() + static_cast<std::ptrdiff_t>(first);
+        lists.insert(lists.end(), from, from + static_cast<std::ptrdiff_t>(count));
+        lists.resize(lists.size() + contractions().samples * blocks - count, filler);
+        if (blocks > 1) { lists.push_back(bits_of(static_cast<float>(count))); }
+    }
     session.write(m_addresses.lists, lists.data(), lists.size() * sizeof lists[0]);
     epoch_outcome outcome;
     outcome.ran = session.run(program.bytes);
-    std::vector<float> metrics(batches * metric_words);
+    std::vector<float> metrics(batches * blocks * metric_words);
     session.read(m_addresses.metrics, metrics.data(), metrics.size() * sizeof metrics[0]);
     for (std::uint64_t b = 0; b < batches; ++b) {
         const auto of = [&](step_metric m) {
-            return static_cast<double>(metrics[b * metric_words + static_cast<std::size_t>(m)]);
+            double sum = 0;
+            for (std::uint64_t block = b * blocks; block < (b + 1) * blocks; ++block) {
+                sum += static_cast<double>(metrics[block * metric_words + static_cast<std::size_t>(m)]);
+            }
+            return sum;
         };
         outcome.batches.push_back({of(step_metric::loss), of(step_metric::correct), of(step_metric::samples)});
     }
@@ -229,12 +240,12 @@ training_state model_training::state(fetta_session& session, std::uint64_t epoch
     training_state state;
     state.epochs = epochs;
     const auto read = [&](std::uint64_t address) {
-        std::vector<float> memory(m_contractions.parameter_elements);
+        std::vector<float> memory(contractions().parameter_elements);
         session.read(address, memory.data(), memory.size() * sizeof memory[0]);
         parameter_values all;
-        for (const auto& parameter : m_contractions.parameters) {
+        for (const auto& parameter : contractions().parameters) {
             auto& values = all.emplace_back();
-            for (const auto place : m_contractions.places_of(parameter)) { values.push_back(memory[place]); }
+            for (const auto place : contractions().places_of(parameter)) { values.push_back(memory[place]); }
         }
         return all;
     };

@@ -9,6 +9,7 @@
 #include <tensorloom/workloads/training/labelled_samples.h>
 #include <tensorloom/workloads/training/network_program.h>
 #include <tensorloom/workloads/training/network_memory.h>
+#include <tensorloom/workloads/training/network_plan.h>
 
 namespace tensorloom::workloads {
 
@@ -59,11 +60,13 @@ inline std::uint64_t batches_of(const model_description& model, std::size_t samp
 /// sample numbers, starts programs, and reads metrics.
 class model_training {
 public:
-    /// `steps`: steps of an epoch. `data_base`, `data_bytes`: memory on the bus for data.
-    model_training(const model_description& model, const labelled_samples& samples, const fetta::device_limits& g,
-                   operand_paths paths, std::uint64_t steps, std::uint64_t data_base, std::uint64_t data_bytes);
+    /// `block`: samples of a block of the batch; 0: chosen. `steps`: steps of an epoch. `data_base`, `data_bytes`:
+    /// memory on the bus for data.
+    model_training(const model_description& model, const labelled_samples& samples, const network_device& device,
+                   std::uint64_t block, std::uint64_t steps, std::uint64_t data_base, std::uint64_t data_bytes);
 
-    const model_contractions& contractions() const { return m_contractions; }
+    const model_contractions& contractions() const { return m_plan.contractions; }
+    const network_plan& plan() const { return m_plan; }
     const model_program& training_program() const { return m_training; }
     const model_program& test_program() const { return m_test; }
     const training_memory& memory() const { return m_memory; } ///< of a training step
@@ -90,8 +93,7 @@ private:
 
     const model_description& m_model;
     const labelled_samples& m_samples;
-    model_contractions m_contractions;
-    literal_list m_literals;
+    network_plan m_plan;
     model_addresses m_addresses;
     model_program m_training, m_test;
     training_memory m_memory;

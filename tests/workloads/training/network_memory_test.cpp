@@ -15,7 +15,7 @@ std::uint64_t placed(std::uint64_t bytes) { return (bytes + block - 1) / block *
 struct planned_memory {
     explicit planned_memory(const workloads::model_description& model)
         : contractions(workloads::contractions_of(model, limits)),
-          step(workloads::operations_of(model, contractions, true, literals)),
+          step(workloads::operations_of(model, contractions, {}, literals)),
           places(workloads::places_of(step, limits)), memory(workloads::memory_of(contractions, step, limits))
     {}
     std::uint64_t bytes(std::size_t tensor) const
@@ -39,25 +39,19 @@ TEST(step_memory, is_what_the_places_occupy)
         const planned_memory plan(workloads::load_model(name));
         const std::size_t operations = plan.step.operations.size(), tensors = plan.step.tensors.size();
         std::vector<std::size_t> first(tensors, operations), last(tensors, 0);
+        std::size_t begin = 0, behind = 0; // of the loop over batches
         for (std::size_t o = 0; o < operations; ++o) {
             const auto use = [&](const workloads::tensor_part& part) {
                 first[part.tensor] = std::min(first[part.tensor], o);
                 last[part.tensor] = o;
             };
-            workloads::for_each_part(plan.step.operations[o], use, use);
+            const auto& operation = plan.step.operations[o];
+            workloads::for_each_part(plan.step, operation, use, use);
+            if (std::holds_alternative<workloads::loop_operation>(operation.work)) { begin = o; }
+            if (std::holds_alternative<workloads::end_operation>(operation.work)) { behind = o; }
         }
-        for (std::size_t t = 0; t < tensors; ++t) {
-            if (plan.step.tensors[t].stays) {
-                first[t] = 0;
-                last[t] = operations;
-            }
-        }
-        first[plan.step.list] = 0;            // loaded ahead of all; the gathers read it
-        last[plan.step.metrics] = operations; // stored behind all
-        for (std::size_t o = 0; o < operations; ++o) {
-            if (std::holds_alternative<workloads::gather_operation>(plan.step.operations[o].work)) {
-                last[plan.step.list] = o;
-            }
+        for (std::size_t t = 0; t < tensors; ++t) { // what is loaded ahead of the loop is there in all of it
+            if (first[t] < begin && last[t] > begin) { last[t] = std::max(last[t], behind); }
         }
         std::uint64_t most = 0, end = 0;
         for (std::size_t o = 0; o <= operations; ++o) {

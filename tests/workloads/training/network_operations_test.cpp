@@ -9,7 +9,6 @@ namespace {
 
 using isa::vector::opcode;
 using workloads::contract_operation;
-using workloads::gather_operation;
 using workloads::network_step;
 using workloads::step_phase;
 using workloads::vector_operation;
@@ -17,8 +16,8 @@ using workloads::vector_operation;
 struct planned_operations {
     explicit planned_operations(workloads::model_description of)
         : model(std::move(of)), contractions(workloads::contractions_of(model, fetta::device_limits{})),
-          training(workloads::operations_of(model, contractions, true, literals)),
-          test(workloads::operations_of(model, contractions, false, literals))
+          training(workloads::operations_of(model, contractions, {}, literals)),
+          test(workloads::operations_of(model, contractions, {false}, literals))
     {}
     workloads::model_description model;
     workloads::model_contractions contractions;
@@ -42,9 +41,8 @@ template <class Read, class Write> void visit(const network_step& step, const Re
 {
     for (const auto& operation : step.operations) {
         workloads::for_each_part(
-            operation, [&](const auto& part) { read(operation, part.tensor); },
+            step, operation, [&](const auto& part) { read(operation, part.tensor); },
             [&](const auto& part) { write(operation, part.tensor); });
-        if (std::holds_alternative<gather_operation>(operation.work)) { read(operation, step.list); }
     }
 }
 
@@ -54,10 +52,7 @@ TEST(step_operations, nothing_is_read_before_it_is_written)
                              "sequences-conv"}) {
         const auto plan = shipped(name);
         for (const auto* step : {&plan.training, &plan.test}) {
-            std::set<std::size_t> there{step->list};
-            for (std::size_t t = 0; t < step->tensors.size(); ++t) {
-                if (step->tensors[t].stays) { there.insert(t); }
-            }
+            std::set<std::size_t> there;
             visit(
                 *step,
                 [&](const auto& operation, std::size_t t) {
@@ -82,7 +77,8 @@ TEST(step_operations, parts_lie_within_their_tensors)
             std::uint64_t count = 1;
             std::size_t loops = 0, stepping = 0;
             for (const auto& operation : step->operations) {
-                if (const auto* loop = std::get_if<workloads::loop_operation>(&operation.work)) {
+                const auto* loop = std::get_if<workloads::loop_operation>(&operation.work);
+                if (loop != nullptr && loop->kind == workloads::loop_kind::inner) {
                     EXPECT_EQ(count, 1u) << "loops nest";
                     count = loop->count;
                     ++loops;
@@ -96,7 +92,7 @@ TEST(step_operations, parts_lie_within_their_tensors)
                     EXPECT_TRUE(part.step == 0 || count > 1) << operation.what;
                     stepping += part.step != 0 ? 1 : 0;
                 };
-                workloads::for_each_part(operation, lies_within, lies_within);
+                workloads::for_each_part(*step, operation, lies_within, lies_within);
             }
             EXPECT_EQ(loops, step == &plan.training ? 2u : 1u);
             EXPECT_GT(stepping, 10u);
@@ -107,12 +103,14 @@ TEST(step_operations, parts_lie_within_their_tensors)
 TEST(step_operations, a_step_that_is_no_training_changes_nothing_that_stays)
 {
     const auto plan = shipped("digits-tt");
-    EXPECT_EQ(plan.test.gradients, 0u);
-    EXPECT_TRUE(plan.test.moments.empty());
-    visit(
-        plan.test, [](const auto&, std::size_t) {},
-        [&](const auto& operation, std::size_t t) { EXPECT_FALSE(plan.test.tensors[t].stays) << operation.what; });
-    for (const auto& operation : plan.test.operations) { EXPECT_EQ(operation.phase, step_phase::fp) << operation.what; }
+    for (const auto& group : plan.test.groups) { EXPECT_TRUE(group.moments.empty()); }
+    for (const auto& operation : plan.test.operations) {
+        const auto* t = std::get_if<workloads::transfer_operation>(&operation.work);
+        const bool stores = t != nullptr && t->kind == workloads::transfer_kind::store;
+        EXPECT_TRUE(!stores || t->place.array == workloads::bus_array::metrics) << operation.what;
+        EXPECT_NE(operation.phase, step_phase::bp) << operation.what;
+        EXPECT_NE(operation.phase, step_phase::wg) << operation.what;
+    }
 }
 
 // Forward a product per layer; back dX of all but the first, dW of each and the sum of each bias.
@@ -146,16 +144,22 @@ TEST(step_operations, parameters_lie_behind_one_another)
     for (const char* name :
          {"digits-dense", "digits-ttm", "digits-tt", "digits-encoder", "digits-conv", "sequences-conv"}) {
         const auto plan = shipped(name);
+        std::map<std::uint64_t, std::uint64_t> order; // ends by offset
         std::uint64_t end = 0, elements = 0;
         for (const auto& parameter : plan.contractions.parameters) {
-            EXPECT_GE(parameter.offset, end) << parameter.name;
             EXPECT_EQ(parameter.offset % 64, 0u) << parameter.name; // a row of 4 elements in each of 16 banks
-            end = parameter.offset + parameter.elements;
+            EXPECT_TRUE(order.emplace(parameter.offset, parameter.end()).second) << parameter.name;
             elements += parameter.elements;
+        }
+        for (const auto& [offset, behind] : order) {
+            EXPECT_GE(offset, end) << name;
+            end = behind;
         }
         EXPECT_LE(end, plan.contractions.parameter_elements);
         EXPECT_GE(elements, plan.model.parameters());
-        for (const auto tensor : {plan.training.masters, plan.training.copies, plan.training.gradients}) {
+        ASSERT_EQ(plan.training.groups.size(), 1u);
+        const auto& group = plan.training.groups.front();
+        for (const auto tensor : {group.masters, group.copies, group.gradients}) {
             EXPECT_EQ(plan.training.tensors[tensor].elements, plan.contractions.parameter_elements);
         }
     }
@@ -168,7 +172,8 @@ std::size_t transfers_in(const network_step& step, transfer_kind kind)
     std::size_t count = 0;
     for (const auto& o : step.operations) {
         const auto* t = std::get_if<workloads::transfer_operation>(&o.work);
-        count += t != nullptr && t->kind == kind ? 1 : 0;
+        const bool is_of_region = t != nullptr && t->place.array == workloads::bus_array::region;
+        count += is_of_region && t->kind == kind ? 1 : 0;
     }
     return count;
 }

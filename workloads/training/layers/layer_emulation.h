@@ -25,6 +25,10 @@ struct emulated_parameters {
     fetta::device_limits limits;
     const parameter_values& masters;
     parameter_values gradients;
+
+    /// Adds a gradient of a block or piece, or sets it where it is the only one.
+    void give_gradient(std::size_t parameter, emulated_values values);
+    void clear_sums(); ///< before the first block of a batch
 };
 
 /// A layer of any kind: forward once and, in a training step, backward once.
@@ -58,11 +62,12 @@ public:
 
 private:
     const planned_graph& planned() const { return m_parameters.contractions.graphs[m_contractions.graph]; }
-    emulated_values contract(std::size_t contraction) const;
+    emulated_values forward_piece(std::vector<emulated_values>& tensors) const;
+    void backward_piece(std::vector<emulated_values>& tensors);
 
     linear_contractions m_contractions;
     emulated_parameters& m_parameters;
-    std::vector<emulated_values> m_tensors; // by tensor of the graph
+    std::vector<std::vector<emulated_values>> m_pieces; // by tensor of the graph
 };
 
 /// z = f(y), and dy of dz.

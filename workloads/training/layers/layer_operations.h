@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,7 +32,10 @@ public:
     {}
 
     std::size_t forward(step_builder& to, tensor_part x);
-    std::size_t products(step_builder& to, tensor_part x); ///< forward, without the bias
+    /// Forward, without the bias. `x`: the operand of a piece of the rows.
+    using pieces_of_x = std::function<tensor_part(std::uint64_t piece)>;
+    std::size_t products(step_builder& to, const pieces_of_x& x);
+    pieces_of_x pieces(const step_builder& to, tensor_part x) const; ///< of all rows
     /// Converts dY, words in C order, to an operand: copies it if its rows have a pitch, then rounds it.
     tensor_part operand_of_dy(step_builder& to, tensor_part words) const;
     /// Gradients of its cores and bias; returns dX in words, if the map has it. dY is an operand.
@@ -40,6 +44,7 @@ public:
 private:
     linear_contractions m_contractions;
     std::string m_of;
+    std::vector<step_builder::graph_places> m_pieces; // of the forward pass, if there are several
 };
 
 /// z = f(y) over `length` words, and dy from dz.

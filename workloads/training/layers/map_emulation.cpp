@@ -103,31 +103,75 @@ emulated_values contracted(const planned_graph& graph, std::size_t contraction, 
                                               : contracted_in<arithmetic::psum_f32>(graph, contraction, a, b, g);
 }
 
-emulated_values map_emulation::contract(std::size_t contraction) const
+void emulated_parameters::give_gradient(std::size_t parameter, emulated_values values)
 {
-    const auto& c = planned().graph.contractions[contraction];
-    return contracted(planned(), contraction, m_tensors[c.a], m_tensors[c.b], m_parameters.limits);
+    auto& sum = gradients[parameter];
+    if (!contractions.is_summed(parameter)) {
+        sum = std::move(values);
+        return;
+    }
+    for (std::size_t i = 0; i < sum.size(); ++i) { sum[i] += values[i]; }
+}
+
+void emulated_parameters::clear_sums()
+{
+    for (std::size_t p = 0; p < gradients.size(); ++p) {
+        if (contractions.is_summed(p)) { gradients[p].assign(gradients[p].size(), 0.0f); }
+    }
+}
+
+// A piece of the rows, as one of its tensors.
+emulated_values map_emulation::forward_piece(std::vector<emulated_values>& tensors) const
+{
+    const auto& of = m_contractions;
+    const auto& graph = planned().graph;
+    for (std::size_t p = 0; p < m_parameters.masters.size(); ++p) {
+        const auto& parameter = m_parameters.contractions.parameters[p];
+        if (parameter.is_core && parameter.lies_as->graph == of.graph) {
+            tensors[parameter.lies_as->tensor] = rounded(m_parameters.masters[p]);
+        }
+    }
+    for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
+        const auto& [phase, a, b, result, sliced] = graph.contractions[c];
+        if (phase != step_phase::fp) { continue; }
+        auto made = contracted(planned(), c, tensors[a], tensors[b], m_parameters.limits);
+        tensors[result] = result == of.y ? std::move(made) : rounded(std::move(made));
+    }
+    return std::move(tensors[of.y]);
+}
+
+void map_emulation::backward_piece(std::vector<emulated_values>& tensors)
+{
+    const auto& of = m_contractions;
+    const auto& graph = planned().graph;
+    if (of.ones) { tensors[*of.ones].assign(of.rows / of.pieces, 1.0f); }
+    for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
+        const auto& [phase, a, b, result, sliced] = graph.contractions[c];
+        if (phase == step_phase::fp) { continue; }
+        auto made = contracted(planned(), c, tensors[a], tensors[b], m_parameters.limits);
+        const auto& all = m_parameters.contractions;
+        if (const auto* parameter = all.parameter_of_gradient({of.graph, result})) {
+            m_parameters.give_gradient(static_cast<std::size_t>(parameter - all.parameters.data()), std::move(made));
+        } else {
+            tensors[result] = result == of.dx ? std::move(made) : rounded(std::move(made));
+        }
+    }
 }
 
 emulated_values map_emulation::forward(emulated_values x)
 {
     const auto& of = m_contractions;
-    const auto& graph = planned().graph;
-    m_tensors.assign(graph.tensors.size(), {});
-    m_tensors[of.x] = std::move(x);
-    for (std::size_t p = 0; p < m_parameters.masters.size(); ++p) {
-        const auto& parameter = m_parameters.contractions.parameters[p];
-        if (parameter.is_core && parameter.lies_as->graph == of.graph) {
-            m_tensors[parameter.lies_as->tensor] = rounded(m_parameters.masters[p]);
-        }
+    const std::size_t tensors = planned().graph.tensors.size();
+    const auto piece = static_cast<std::ptrdiff_t>(x.size() / of.pieces);
+    m_pieces.assign(of.pieces, std::vector<emulated_values>(tensors));
+    emulated_values y;
+    auto first = x.begin();
+    for (auto& of_piece : m_pieces) {
+        of_piece[of.x].assign(first, first + piece);
+        first += piece;
+        const auto made = forward_piece(of_piece);
+        y.insert(y.end(), made.begin(), made.end());
     }
-    for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
-        const auto& contraction = graph.contractions[c];
-        if (contraction.phase != step_phase::fp) { continue; }
-        auto made = contract(c);
-        m_tensors[contraction.result] = contraction.result == of.y ? std::move(made) : rounded(std::move(made));
-    }
-    auto y = std::move(m_tensors[of.y]);
     if (of.bias) {
         const auto& bias = m_parameters.masters[*of.bias];
         for (std::size_t i = 0; i < y.size(); ++i) { y[i] += bias[i % bias.size()]; }
@@ -138,21 +182,16 @@ emulated_values map_emulation::forward(emulated_values x)
 emulated_values map_emulation::backward(emulated_values dy)
 {
     const auto& of = m_contractions;
-    const auto& graph = planned().graph;
-    m_tensors[of.dy] = std::move(dy);
-    if (of.ones) { m_tensors[*of.ones].assign(of.rows, 1.0f); }
-    for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
-        const auto& contraction = graph.contractions[c];
-        if (contraction.phase == step_phase::fp) { continue; }
-        auto made = contract(c);
-        const auto& all = m_parameters.contractions;
-        if (const auto* parameter = all.parameter_of_gradient({of.graph, contraction.result})) {
-            m_parameters.gradients[static_cast<std::size_t>(parameter - all.parameters.data())] = std::move(made);
-        } else {
-            m_tensors[contraction.result] = contraction.result == of.dx ? std::move(made) : rounded(std::move(made));
-        }
+    const auto piece = static_cast<std::ptrdiff_t>(dy.size() / of.pieces);
+    emulated_values dx;
+    auto first = dy.begin();
+    for (auto& of_piece : m_pieces) {
+        of_piece[of.dy].assign(first, first + piece);
+        first += piece;
+        backward_piece(of_piece);
+        if (of.dx) { dx.insert(dx.end(), of_piece[*of.dx].begin(), of_piece[*of.dx].end()); }
     }
-    return of.dx ? std::move(m_tensors[*of.dx]) : emulated_values();
+    return dx;
 }
 
 } // namespace tensorloom::workloads

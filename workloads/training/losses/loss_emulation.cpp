@@ -75,12 +75,12 @@ emulated_loss mean_of_differences(const loss_settings& loss, const labelled_samp
 
 } // namespace
 
-emulated_loss loss_of(const loss_settings& loss, const labelled_samples& samples, const std::uint32_t* list,
-                      std::size_t count, const emulated_values& y)
+emulated_loss loss_of(const loss_settings& loss, const labelled_samples& samples, const block_list& list,
+                      const emulated_values& y)
 {
-    auto found = loss.takes_targets() ? mean_of_differences(loss, samples, list, count, y)
-                                      : cross_entropy(samples, list, count, y);
-    for (float& g : found.gradient) { g /= static_cast<float>(found.metrics.samples); }
+    auto found = loss.takes_targets() ? mean_of_differences(loss, samples, list.samples, list.count, y)
+                                      : cross_entropy(samples, list.samples, list.count, y);
+    for (float& g : found.gradient) { g /= static_cast<float>(list.of_batch); }
     return found;
 }
 

@@ -14,8 +14,14 @@ struct emulated_loss {
     emulated_values gradient; ///< with respect to the outputs, of the mean over the samples
 };
 
-/// Of the outputs `y` of a batch, whose first `count` samples are those of the list; the others only fill it up.
-emulated_loss loss_of(const loss_settings& loss, const labelled_samples& samples, const std::uint32_t* list,
-                      std::size_t count, const emulated_values& y);
+/// Samples of a block, the first `count`; others only fill it up.
+struct block_list {
+    const std::uint32_t* samples = nullptr; ///< their numbers
+    std::size_t count = 0;
+    std::size_t of_batch = 0; ///< samples of the whole batch, over which the mean is taken
+};
+/// Of the outputs `y` of a block.
+emulated_loss loss_of(const loss_settings& loss, const labelled_samples& samples, const block_list& list,
+                      const emulated_values& y);
 
 } // namespace tensorloom::workloads

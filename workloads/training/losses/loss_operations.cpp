@@ -15,7 +15,7 @@ public:
     {
         const std::uint64_t all = to.batch() * m_classes;
         m_labels = to.words("labels", all);
-        to.add("gather the labels", gather_operation{batch_field::labels, m_labels});
+        to.gather(batch_field::labels, {m_labels}, m_classes, "gather the labels");
         const auto most = to.by_block(opcode::max_block, "largest outputs", x, to.batch(), m_classes);
         const auto wide = to.spread({most}, to.batch(), m_classes, "repeat the largest outputs");
         m_differences =
@@ -50,8 +50,7 @@ public:
         const auto weights = to.spread({m_weights}, to.batch(), m_classes, "repeat the labels of a sample");
         to.vector(opcode::mul, {p}, {tensor_part{p}, tensor_part{weights}, {}}, all, "softmax of samples with a label");
         to.vector(opcode::sub, {p}, {tensor_part{p}, tensor_part{m_labels}, {}}, all, "softmax less label");
-        to.vector(opcode::div, {p}, {tensor_part{p}, to.metric(step_metric::samples), {}}, all, "gradient of the loss",
-                  0, true);
+        to.vector(opcode::div, {p}, {tensor_part{p}, to.counted_samples(), {}}, all, "gradient of the loss", 0, true);
         return p;
     }
 
@@ -72,7 +71,7 @@ public:
         m_share = 1 / static_cast<float>(m_outputs);
         const auto row = static_cast<std::int64_t>(m_outputs);
         const auto answers = to.words("targets and weights", all + batch);
-        to.add("gather the targets", gather_operation{batch_field::labels, answers});
+        to.gather(batch_field::labels, {answers}, m_outputs + 1, "gather the targets");
         const auto targets = to.words("targets", all), weights = to.words("weights", batch);
         to.add("pick the targets",
                copy_operation{{targets}, {answers}, {1, batch, m_outputs}, {0, row, 1}, {0, row + 1, 1}});
@@ -96,8 +95,7 @@ public:
     {
         const std::uint64_t all = to.batch() * m_outputs;
         const auto g = slopes(to, m_differences, all, m_share);
-        to.vector(opcode::div, {g}, {tensor_part{g}, to.metric(step_metric::samples), {}}, all, "gradient of the loss",
-                  0, true);
+        to.vector(opcode::div, {g}, {tensor_part{g}, to.counted_samples(), {}}, all, "gradient of the loss", 0, true);
         return g;
     }
 

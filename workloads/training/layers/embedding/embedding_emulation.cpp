@@ -30,25 +30,21 @@ public:
 
     emulated_values backward(emulated_values dz) override
     {
-        auto& table = cleared(0);
+        emulated_values table(m_parameters.masters[m_numbers[0]].size());
         for (std::size_t i = 0; i < dz.size(); ++i) {
             table[static_cast<std::size_t>(m_tokens[i / m_features]) * m_features + i % m_features] += dz[i];
         }
+        m_parameters.give_gradient(m_numbers[0], std::move(table));
         if (has_positions()) {
-            auto& positions = cleared(1);
+            emulated_values positions(m_parameters.masters[m_numbers[1]].size());
             for (std::size_t i = 0; i < dz.size(); ++i) { positions[i % positions.size()] += dz[i]; }
+            m_parameters.give_gradient(m_numbers[1], std::move(positions));
         }
         return {};
     }
 
 private:
     bool has_positions() const { return m_numbers.size() > 1; }
-    emulated_values& cleared(std::size_t parameter)
-    {
-        auto& gradient = m_parameters.gradients[m_numbers[parameter]];
-        gradient.assign(gradient.size(), 0.0f);
-        return gradient;
-    }
 
     std::size_t m_features;
     std::vector<std::size_t> m_numbers; // of its parameters

@@ -17,13 +17,12 @@ public:
     {
         const auto tokens = x.length, features = m_layer.features, length = tokens * features;
         const auto row = static_cast<std::int64_t>(features);
-        const auto& all = to.contractions();
         to.add("store the table" + m_of,
                transfer_operation{transfer_kind::store,
                                   m_contractions.regions[0],
                                   0,
                                   {{m_layer.vocabulary * features, 1}},
-                                  {to.step().copies, all.parameters[m_contractions.parameters[0]].offset},
+                                  to.copy(m_contractions.parameters[0]),
                                   {}});
         passed_values z{length, std::nullopt, to.tensor("rows" + m_of, length, base::element_type::bf16), "Z" + m_of};
         to.add("gather rows of the table" + m_of, transfer_operation{transfer_kind::gather,
@@ -45,7 +44,7 @@ public:
     {
         to.enter(step_phase::wg);
         const auto tokens = to.words("indices of tokens", to.batch() * m_layer.frames);
-        to.add("gather the indices of tokens", gather_operation{batch_field::indices, tokens});
+        to.gather(batch_field::indices, {tokens}, m_layer.frames, "gather the indices of tokens");
         add_rows(to, 0, m_layer.vocabulary, dz, tokens, to.batch() * m_layer.frames, m_layer.features);
         if (m_layer.positions) {
             const auto first = to.spread(to.literal(0), 1, to.batch(), "index of the positions");
@@ -63,6 +62,7 @@ private:
         const auto& name = to.contractions().parameters[which].name;
         to.clear(to.gradient(which), result_rows * elements, "clear the gradient of the " + name);
         to.add_rows(to.gradient(which), result_rows, {dz}, {indices}, rows, elements, "gradient of the " + name);
+        to.add_gradient(which);
     }
 
     embedding_layer m_layer;

@@ -47,8 +47,8 @@ public:
         const std::size_t rows = m_roots.size();
         values products = dy;
         for (std::size_t i = 0; i < products.size(); ++i) { products[i] *= m_normal[i]; }
-        m_parameters.gradients[m_gamma] = sum_of_rows(std::move(products));
-        m_parameters.gradients[m_beta] = sum_of_rows(dy);
+        m_parameters.give_gradient(m_gamma, sum_of_rows(std::move(products)));
+        m_parameters.give_gradient(m_beta, sum_of_rows(dy));
         for (std::size_t r = 0; r < rows; ++r) {
             float* g = dy.data() + r * m_width;
             const float* n = m_normal.data() + r * m_width;

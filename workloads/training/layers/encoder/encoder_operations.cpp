@@ -103,6 +103,7 @@ private:
                       half == 1 ? called : "rows for the " + called);
             from = sums.tensor;
         }
+        to.add_gradient(parameter);
     }
 
     std::uint64_t m_rows, m_width;
@@ -325,7 +326,9 @@ private:
 
 void encoder_layer::declare(std::uint64_t batch, bool with_dx, layer_declaration& declaration) const
 {
-    for (const auto& of : maps()) { declaration.add_map(of.map, batch * of.rows, of.needs_dx(with_dx), of.role); }
+    for (const auto& of : maps()) {
+        declaration.add_map(of.map, batch * of.rows, of.needs_dx(with_dx), of.role, row_pitch::none, 1);
+    }
     declaration.add_graph(attention_graph(*this, batch));
     for (const char* of : {" of norm 1", " of norm 2"}) {
         declaration.add_parameter(std::string("gamma") + of, features);

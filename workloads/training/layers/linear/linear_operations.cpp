@@ -35,7 +35,7 @@ private:
 
 void linear_layer::declare(std::uint64_t batch, bool with_dx, layer_declaration& declaration) const
 {
-    declaration.add_map(map, batch * frames, with_dx, {}, row_pitch::searched);
+    declaration.add_map(map, batch * frames, with_dx, {}, row_pitch::searched, 1);
 }
 
 std::unique_ptr<layer_operations> linear_layer::operations(const layer_contractions& contractions,

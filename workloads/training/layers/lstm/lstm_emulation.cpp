@@ -89,7 +89,7 @@ private:
     {
         const auto& all = m_parameters.contractions;
         if (const auto* parameter = all.parameter_of_gradient({m_contractions.graph, tensor})) {
-            m_parameters.gradients[static_cast<std::size_t>(parameter - all.parameters.data())] = std::move(values);
+            m_parameters.give_gradient(static_cast<std::size_t>(parameter - all.parameters.data()), std::move(values));
         } else {
             tensors[tensor] = rounded(std::move(values));
         }

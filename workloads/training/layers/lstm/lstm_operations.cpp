@@ -18,13 +18,13 @@ public:
     lstm_operations(const lstm_layer& layer, std::uint64_t batch, const layer_contractions& contractions,
                     const std::string& name)
         : m_layer(layer), m_batch(batch), m_units(batch * layer.hidden), m_of(" of " + name),
-          m_bias(contractions.maps[0].bias), m_input(contractions.maps[0], m_of),
+          m_pieces(contractions.maps[0].pieces), m_bias(contractions.maps[0].bias), m_input(contractions.maps[0], m_of),
           m_hidden(contractions.maps[1], layer.frames, " of the hidden state" + m_of)
     {}
 
     passed_values forward(step_builder& to, passed_values x) override
     {
-        const auto y = m_input.products(to, {operand_by_frame(to, x)});
+        const auto y = m_input.products(to, operands_by_frame(to, x));
         m_gates.tensor = y;
         m_gates.pitch = lstm_layer::gates * m_units;
         m_cells = frame_parts(to, "cells" + m_of, m_layer.frames + 1, m_units, element_type::f32);
@@ -106,7 +106,22 @@ private:
         to.add("loop over " + std::to_string(m_layer.frames) + " frames" + m_of, loop_operation{m_layer.frames});
     }
 
-    std::size_t operand_by_frame(step_builder& to, passed_values& x)
+    // Features of several pieces are gathered frame by frame, when a piece needs them.
+    linear_operations::pieces_of_x operands_by_frame(step_builder& to, passed_values& x) const
+    {
+        if (m_pieces == 1 || !x.are_features()) { return m_input.pieces(to, {operand_by_frame(to, x)}); }
+        return [this, &to, name = x.name](std::uint64_t piece) {
+            const std::uint64_t of_piece = m_layer.frames / m_pieces, features = m_layer.features;
+            const tensor_part frames{to.tensor(name + " of frames", of_piece * m_batch * features, element_type::bf16)};
+            for (std::uint64_t f = 0; f < of_piece; ++f) {
+                to.gather(batch_field::features, {frames.tensor, f * m_batch * features}, features,
+                          "gather " + name + " of a frame", (piece * of_piece + f) * features);
+            }
+            return frames;
+        };
+    }
+
+    std::size_t operand_by_frame(step_builder& to, passed_values& x) const
     {
         const auto by_frame = to.words(x.name + " by frame", x.length);
         const auto features = static_cast<std::int64_t>(m_layer.features), batch = static_cast<std::int64_t>(m_batch);
@@ -191,6 +206,7 @@ private:
     lstm_layer m_layer;
     std::uint64_t m_batch, m_units; // numbers of h of a batch
     std::string m_of;
+    std::uint64_t m_pieces;
     std::optional<std::size_t> m_bias;
     linear_operations m_input;
     recurrent_operations m_hidden;
@@ -201,7 +217,7 @@ private:
 
 void lstm_layer::declare(std::uint64_t batch, bool with_dx, layer_declaration& declaration) const
 {
-    declaration.add_map(weights, batch * frames, with_dx);
+    declaration.add_map(weights, batch * frames, with_dx, {}, row_pitch::none, batch);
     declaration.add_map(hidden_weights, batch, true, "hidden weights", row_pitch::searched);
 }
 

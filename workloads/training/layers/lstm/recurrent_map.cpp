@@ -86,8 +86,10 @@ void recurrent_operations::begin_backward(step_builder& to)
         frame_sum sum;
         sum.tensor = result;
         sum.elements = span_of(to, result);
-        sum.is_core = to.contractions().parameter_of_gradient(tensor) != nullptr;
-        sum.sum = sum.is_core ? to.place_of(tensor, true) : tensor_part{to.words(name + m_of, sum.elements)};
+        if (const auto* core = to.contractions().parameter_of_gradient(tensor)) {
+            sum.parameter = static_cast<std::size_t>(core - to.contractions().parameters.data());
+        }
+        sum.sum = sum.parameter ? to.place_of(tensor, true) : tensor_part{to.words(name + m_of, sum.elements)};
         sum.of_frame = to.words(name + " of a frame" + m_of, sum.elements);
         to.place(tensor, {sum.of_frame});
         to.fill(sum.sum, to.literal(0), sum.elements, "clear " + name + m_of);
@@ -118,7 +120,10 @@ void recurrent_operations::end_backward(step_builder& to)
 {
     to.enter(step_phase::wg);
     for (const auto& sum : m_sums) {
-        if (sum.is_core) { continue; }
+        if (sum.parameter) {
+            to.add_gradient(*sum.parameter);
+            continue;
+        }
         const auto& name = graph(to).tensors[sum.tensor].name;
         to.place({m_contractions.graph, sum.tensor},
                  {to.rounded(sum.sum, sum.elements, name + m_of, "round " + name + m_of)});

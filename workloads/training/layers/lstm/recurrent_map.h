@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 #include <tensorloom/workloads/training/network_step_builder.h>
@@ -54,7 +55,7 @@ private:
         std::uint64_t elements = 0;
         std::size_t of_frame = 0; ///< the sum over the batch of a frame
         tensor_part sum;          ///< over the frames
-        bool is_core = false;
+        std::optional<std::size_t> parameter; ///< of a core's gradient
     };
 
     linear_contractions m_contractions;

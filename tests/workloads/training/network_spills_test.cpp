@@ -1,0 +1,169 @@
+#include <tensorloom/workloads/training/network_plan.h>
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+#include <gtest/gtest.h>
+#include <tensorloom/workloads/training/model_file.h>
+#include <tensorloom/workloads/training/network_memory.h>
+#include <tensorloom/workloads/training/network_schedule.h>
+#include <tensorloom/workloads/training/network_spills.h>
+
+namespace tensorloom::test {
+namespace {
+
+using workloads::bus_array;
+using workloads::network_device;
+using workloads::network_step;
+using workloads::transfer_kind;
+using workloads::transfer_operation;
+
+// What each part of a tensor, or of an array in memory, holds: the number of the operation of the first step that made
+// it. Two lists of operations do the same if all that is read has the same origin.
+class origins {
+public:
+    explicit origins(const network_step& step) : m_step(step) {}
+
+    // In order: what each operation that is no transfer reads.
+    std::vector<std::string> run()
+    {
+        follow(0, m_step.operations.size());
+        return m_found;
+    }
+
+private:
+    void follow(std::size_t first, std::size_t end)
+    {
+        for (std::size_t o = first; o < end; ++o) {
+            if (const auto* loop = std::get_if<workloads::loop_operation>(&m_step.operations[o].work)) {
+                std::size_t last = o, depth = 0;
+                do {
+                    depth += std::holds_alternative<workloads::loop_operation>(m_step.operations[last].work) ? 1 : 0;
+                    depth -= std::holds_alternative<workloads::end_operation>(m_step.operations[last].work) ? 1 : 0;
+                    ++last;
+                } while (depth != 0);
+                for (std::uint64_t i = 0; i < std::min<std::uint64_t>(loop->count, 2); ++i) { follow(o + 1, last - 1); }
+                o = last - 1;
+                continue;
+            }
+            execute(m_step.operations[o]);
+        }
+    }
+
+    std::string& array(const transfer_operation& t)
+    {
+        return m_arrays[std::to_string(static_cast<int>(t.place.array)) + " " + std::to_string(t.place.number) + " " +
+                        std::to_string(t.offset)];
+    }
+
+    void execute(const workloads::step_operation& operation)
+    {
+        const auto* t = std::get_if<transfer_operation>(&operation.work);
+        const bool moves = t != nullptr && t->kind != transfer_kind::gather && t->place.array != bus_array::region;
+        if (moves) {
+            t->kind == transfer_kind::load ? m_tensors[t->local.tensor] = array(*t)
+                                           : array(*t) = m_tensors[t->local.tensor];
+            return;
+        }
+        std::string read;
+        std::vector<std::size_t> written;
+        workloads::for_each_part(
+            m_step, operation, [&](const auto& part) { read += " (" + short_name(m_tensors[part.tensor]) + ")"; },
+            [&](const auto& part) { written.push_back(part.tensor); });
+        const bool is_gather = std::holds_alternative<workloads::gather_operation>(operation.work);
+        if (!is_gather) { m_found.push_back(operation.what + read); }
+        // Partly written tensors keep the rest.
+        for (const std::size_t tensor : written) {
+            auto& holds = m_tensors[tensor];
+            holds = is_gather ? operation.what + read : short_name(operation.what + read + holds);
+        }
+    }
+
+    static std::string short_name(const std::string& of) { return std::to_string(std::hash<std::string>()(of)); }
+
+    const network_step& m_step;
+    std::map<std::size_t, std::string> m_tensors;
+    std::map<std::string, std::string> m_arrays;
+    std::vector<std::string> m_found;
+};
+
+network_device device_of(std::uint32_t bank_bytes)
+{
+    network_device device;
+    device.limits.bank_bytes = bank_bytes;
+    return device;
+}
+
+// A gather that is repeated has the same origin; a tensor that a gather makes anew has no earlier content.
+TEST(network_spills, every_operation_reads_what_it_read_before)
+{
+    for (const char* name : {"digits-ttm", "digits-encoder", "digits-conv", "sequences-encoder", "digits-lstm"}) {
+        const auto model = workloads::load_model(name);
+        for (const std::uint32_t bank_bytes : {16384U, 8192U, 4096U}) {
+            const auto device = device_of(bank_bytes);
+            for (const std::uint64_t block : {8, 4, 2}) {
+                const auto contractions = workloads::contractions_of(model, device.limits, device.paths, block);
+                workloads::literal_list literals;
+                for (const std::uint64_t group : {0, 512}) {
+                    const auto step = workloads::operations_of(model, contractions, {true, 2, group}, literals);
+                    const auto fitted =
+                        workloads::fitted(step, contractions, device, device.limits.memory_bytes());
+                    if (!fitted) { continue; }
+                    EXPECT_TRUE(workloads::find_places(*fitted, device.limits).has_value());
+                    const auto expected = origins(step).run();
+                    EXPECT_EQ(origins(*fitted).run(), expected) << name << ", " << bank_bytes << ", " << block;
+                    const auto moved = workloads::with_hidden_transfers(*fitted, contractions, device);
+                    EXPECT_EQ(origins(moved).run(), expected) << name << ", " << bank_bytes << ", " << block;
+                    EXPECT_TRUE(workloads::find_places(moved, device.limits).has_value());
+                }
+            }
+        }
+    }
+}
+
+std::size_t spills_of(const char* name, std::uint32_t bank_bytes)
+{
+    return workloads::plan_network(workloads::load_model(name), device_of(bank_bytes), {}).training.spills.size();
+}
+
+TEST(network_spills, what_fits_stays)
+{
+    EXPECT_EQ(spills_of("digits-ttm", 32768), 0u);
+    EXPECT_EQ(spills_of("digits-encoder", 32768), 0u);
+    EXPECT_GT(spills_of("digits-encoder", 4096), 10u);
+}
+
+// Smaller memories take longer, and a block of less samples is tried where that is faster.
+TEST(network_plan, smaller_memories_take_longer)
+{
+    const auto model = workloads::load_model("digits-tt");
+    double before = 0;
+    for (const std::uint32_t bank_bytes : {65536U, 32768U, 16384U, 8192U}) {
+        const auto plan = workloads::plan_network(model, device_of(bank_bytes), {0, 45, 12});
+        EXPECT_GE(plan.estimate.cycles, before) << bank_bytes;
+        before = plan.estimate.cycles;
+    }
+}
+
+TEST(network_plan, a_batch_is_no_worse_than_a_larger_one)
+{
+    const auto device = device_of(32768);
+    auto model = workloads::load_model("digits-ttm");
+    double before = 0;
+    for (const std::uint64_t batch : {31, 32, 61, 64, 127, 128, 509, 512}) {
+        model.batch = batch;
+        const double cycles = workloads::plan_network(model, device, {0, 3, 1}).estimate.step_cycles;
+        EXPECT_LE(before, 1.001 * cycles) << batch;
+        before = cycles;
+    }
+}
+
+TEST(network_plan, refuses_a_sample_that_does_not_fit)
+{
+    const auto model = workloads::parse_model("layers:\n  - {format: dense, rows: 2048, cols: 2048}\n", "net.yaml");
+    EXPECT_THROW(workloads::plan_network(model, device_of(4096), {}), base::input_error);
+}
+
+} // namespace
+} // namespace tensorloom::test

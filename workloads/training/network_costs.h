@@ -1,0 +1,36 @@
+#pragma once
+#include <cstdint>
+#include <tensorloom/models/fetta/isa/device_limits.h>
+#include <tensorloom/workloads/contraction/plan.h>
+#include <tensorloom/workloads/training/network_memory.h>
+#include <tensorloom/workloads/training/network_operations.h>
+
+namespace tensorloom::workloads {
+
+/// The device and its memory as the planner of a network sees them.
+struct network_device {
+    fetta::device_limits limits;
+    operand_paths paths = operand_paths::gathered;
+    unsigned lanes = 64; ///< of the vector unit
+    memory_estimate memory;
+};
+
+/// Estimated cycles of an operation by itself: a CONTRACT by its choice, vector instructions by their closed form
+/// (isa/vector/costs.h), transfers by the memory's latency and bandwidth. Loops take none.
+double cycles_of(const network_step& step, const step_operation& operation, const model_contractions& contractions,
+                 const network_device& device);
+
+/// Estimated cycles of a program, and what a step takes of each unit.
+struct network_estimate {
+    double cycles = 0;      ///< of the program
+    double step_cycles = 0; ///< of a step, between two others
+    double engines = 0, vector = 0, transfers = 0; ///< of a step
+};
+
+/// Follows the commands as the device issues them: in order, one command of the engines, one vector instruction and one
+/// transfer at a time, each after the commands before it that use the same bytes. Of a loop the first iterations are
+/// followed; the others take as long as the last of these.
+network_estimate estimate_of(const network_step& step, const step_places& places,
+                             const model_contractions& contractions, const network_device& device);
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,29 @@
+#pragma once
+#include <cstdint>
+#include <tensorloom/workloads/training/network_costs.h>
+#include <tensorloom/workloads/training/network_operations.h>
+
+namespace tensorloom::workloads {
+
+/// How a model is trained on a device: the blocks of its batches, and the operations of its programs, which fit the
+/// unified memory.
+struct network_plan {
+    model_contractions contractions;
+    literal_list literals;
+    network_step training, forward;
+    network_estimate estimate; ///< of the training program
+};
+
+/// Settings of a plan.
+struct network_settings {
+    std::uint64_t block = 0;            ///< samples of a block; 0: chosen
+    std::uint64_t steps = 1, tests = 1; ///< of an epoch, batches of the test set
+};
+
+/// Tries blocks of the whole batch, of a half, a third and so on, as far as the estimated cycles of a step fall, and
+/// takes the fastest. What does not fit on chip leaves it for a while (network_spills.h). Throws step_too_large() if
+/// not even a sample fits.
+network_plan plan_network(const model_description& model, const network_device& device,
+                          const network_settings& settings);
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,338 @@
+#include <tensorloom/workloads/training/network_schedule.h>
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <tensorloom/workloads/step_planner/pass_places.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+bool is_transfer(const step_operation& operation)
+{
+    return std::holds_alternative<transfer_operation>(operation.work) ||
+           std::holds_alternative<gather_operation>(operation.work);
+}
+
+bool is_bound(const step_operation& operation)
+{
+    return std::holds_alternative<loop_operation>(operation.work) ||
+           std::holds_alternative<end_operation>(operation.work);
+}
+
+// Operations of a straight line: one, or a loop of a layer.
+struct line_item {
+    operation_range range;
+    bool is_transfer = false;
+    bool is_store = false;
+    std::size_t unit = 0; // 0 engines, 1 vector
+    double cycles = 0;
+    std::set<std::size_t> reads, writes; // tensors
+};
+
+class line_scheduler {
+public:
+    line_scheduler(const network_step& step, const model_contractions& contractions, const network_device& device,
+                   std::uint64_t room, double slack)
+        : m_step(step), m_contractions(contractions), m_device(device), m_room(static_cast<std::int64_t>(room)),
+          m_slack(slack),
+          m_wanted(lifetimes_of(step))
+    {
+        std::vector<std::int64_t> change(step.operations.size() + 1);
+        for (std::size_t t = 0; t < m_wanted.size(); ++t) {
+            if (m_wanted[t].first > m_wanted[t].last) { continue; }
+            change[m_wanted[t].first] += bytes_of(t);
+            change[m_wanted[t].last + 1] -= bytes_of(t);
+        }
+        std::partial_sum(change.begin(), change.end(), change.begin());
+        m_pressure = change;
+    }
+
+    network_step run()
+    {
+        auto result = m_step;
+        result.operations.clear();
+        std::size_t first = 0;
+        const auto loops = loops_of(m_step);
+        const auto flush = [&](std::size_t end) {
+            for (const std::size_t o : order_of(first, end, loops)) { result.operations.push_back(m_step.operations[o]); }
+        };
+        for (std::size_t o = 0; o < m_step.operations.size(); ++o) {
+            if (!is_bound(m_step.operations[o])) { continue; }
+            const auto* loop = std::get_if<loop_operation>(&m_step.operations[o].work);
+            if (loop != nullptr && loop->kind == loop_kind::inner) {
+                for (const auto& l : loops) {
+                    if (l.range.first == o) { o = l.range.last; }
+                }
+                continue;
+            }
+            flush(o);
+            result.operations.push_back(m_step.operations[o]);
+            first = o + 1;
+        }
+        flush(m_step.operations.size());
+        return result;
+    }
+
+private:
+    std::int64_t bytes_of(std::size_t tensor) const
+    {
+        const std::uint64_t block = place_granule(m_device.limits);
+        return static_cast<std::int64_t>((m_wanted[tensor].bytes + block - 1) / block * block);
+    }
+
+    std::vector<line_item> items_of(std::size_t first, std::size_t end, const std::vector<step_loop>& loops) const
+    {
+        std::vector<line_item> all;
+        for (std::size_t o = first; o < end; ++o) {
+            line_item item;
+            item.range = {o, o};
+            std::uint64_t times = 1;
+            for (const auto& loop : loops) {
+                if (loop.kind == loop_kind::inner && loop.range.first == o) {
+                    item.range = loop.range;
+                    times = loop.count;
+                }
+            }
+            for (std::size_t k = item.range.first; k <= item.range.last; ++k) {
+                const auto& operation = m_step.operations[k];
+                item.cycles +=
+                    static_cast<double>(times) * cycles_of(m_step, operation, m_contractions, m_device);
+                if (std::holds_alternative<contract_operation>(operation.work)) { item.unit = 0; }
+                if (std::holds_alternative<vector_operation>(operation.work) ||
+                    std::holds_alternative<copy_operation>(operation.work)) {
+                    item.unit = 1;
+                }
+                for_each_part(m_step, operation, [&](const tensor_part& p) { item.reads.insert(p.tensor); },
+                              [&](const tensor_part& p) { item.writes.insert(p.tensor); });
+            }
+            item.is_transfer = item.range.first == item.range.last && is_transfer(m_step.operations[o]);
+            item.is_store = item.is_transfer && item.writes.empty();
+            all.push_back(std::move(item));
+            o = all.back().range.last;
+        }
+        return all;
+    }
+
+    static bool meet(const std::set<std::size_t>& x, const std::set<std::size_t>& y)
+    {
+        return std::any_of(x.begin(), x.end(), [&](std::size_t t) { return y.count(t) != 0; });
+    }
+    static bool depends(const line_item& later, const line_item& earlier)
+    {
+        return meet(later.reads, earlier.writes) || meet(later.writes, earlier.writes) ||
+               meet(later.writes, earlier.reads);
+    }
+
+    // Whether two transfers use the same array on the bus, and one of them writes it.
+    bool share_array(const line_item& x, const line_item& y) const
+    {
+        const auto* a = std::get_if<transfer_operation>(&m_step.operations[x.range.first].work);
+        const auto* b = std::get_if<transfer_operation>(&m_step.operations[y.range.first].work);
+        return a != nullptr && b != nullptr && (x.is_store || y.is_store) && a->place.array == b->place.array &&
+               a->place.number == b->place.number;
+    }
+
+    // Operations from `first` to `end` in their new order.
+    std::vector<std::size_t> order_of(std::size_t first, std::size_t end, const std::vector<step_loop>& loops)
+    {
+        m_items = items_of(first, end, loops);
+        const std::size_t count = m_items.size();
+        // What each item waits for, the last first; transfers keep the order of those that depend on one another.
+        m_before.assign(count, {});
+        std::vector<std::size_t> work, moved;
+        for (std::size_t i = 0; i < count; ++i) {
+            (m_items[i].is_transfer ? moved : work).push_back(i);
+            for (std::size_t j = 0; j < i; ++j) {
+                if (!m_items[i].is_transfer && !m_items[j].is_transfer) { continue; } // their order stays
+                const bool arrays = m_items[i].is_transfer && m_items[j].is_transfer && share_array(m_items[i], m_items[j]);
+                if (arrays || depends(m_items[i], m_items[j])) { m_before[i].push_back(j); }
+            }
+        }
+        m_work.assign(count + 1, 0);
+        for (std::size_t i = 0; i < count; ++i) {
+            m_work[i + 1] = m_work[i] + (m_items[i].is_transfer ? 0 : m_items[i].cycles);
+        }
+        m_done.assign(count, false);
+        m_issued = 0;
+        m_free = {};
+        m_ready.clear();
+        m_read.clear();
+        m_work_until = 0;
+        m_behind.reset();
+        std::vector<std::size_t> order;
+        for (const std::size_t next : work) {
+            need(next, order);
+            double begin = begin_of(next);
+            for (;;) {
+                const auto chosen = transfer_for(moved, next, begin);
+                if (!chosen) { break; }
+                issue(*chosen, order);
+                begin = begin_of(next);
+            }
+            keep_stores(moved, next, order);
+            issue(next, order);
+        }
+        for (const std::size_t i : moved) {
+            if (!m_done[i]) { issue(i, order); }
+        }
+        return order;
+    }
+
+    // Stores that come after an item instead of before it: their tensors keep their places, or they are issued.
+    void keep_stores(const std::vector<std::size_t>& moved, std::size_t next, std::vector<std::size_t>& order)
+    {
+        for (const std::size_t i : moved) {
+            if (i > next) { break; }
+            if (m_done[i] || !m_items[i].is_store) { continue; }
+            std::int64_t bytes = 0;
+            for (const std::size_t t : m_items[i].reads) {
+                bytes += m_wanted[t].last <= m_items[i].range.first ? bytes_of(t) : 0;
+            }
+            const auto& range = m_items[next].range;
+            bool fits = true;
+            for (std::size_t o = range.first; o <= range.last; ++o) { fits = fits && m_pressure[o] + bytes <= m_room; }
+            if (!fits) {
+                need(i, order);
+                issue(i, order);
+                continue;
+            }
+            for (std::size_t o = range.first; o <= range.last; ++o) { m_pressure[o] += bytes; }
+        }
+    }
+
+    // All that an item waits for.
+    void need(std::size_t item, std::vector<std::size_t>& order)
+    {
+        for (const std::size_t before : m_before[item]) {
+            if (m_done[before]) { continue; }
+            need(before, order);
+            issue(before, order);
+        }
+    }
+
+    double begin_of(std::size_t i) const
+    {
+        const auto& item = m_items[i];
+        double begin = std::max(m_issued, m_free[item.is_transfer ? 2 : item.unit]);
+        const auto wait = [&](const std::map<std::size_t, double>& until, std::size_t tensor) {
+            const auto at = until.find(tensor);
+            if (at != until.end()) { begin = std::max(begin, at->second); }
+        };
+        if (item.is_transfer && !item.is_store && waits_for_room(item)) { begin = std::max(begin, m_work_until); }
+        for (const std::size_t t : item.reads) { wait(m_ready, t); }
+        for (const std::size_t t : item.writes) {
+            wait(m_ready, t);
+            wait(m_read, t);
+        }
+        return begin;
+    }
+
+    void issue(std::size_t i, std::vector<std::size_t>& order)
+    {
+        const auto& item = m_items[i];
+        const double begin = begin_of(i);
+        const double until = begin + item.cycles;
+        m_issued = begin + 1;
+        m_free[item.is_transfer ? 2 : item.unit] = until;
+        if (item.range.first != item.range.last) { m_issued = m_free[0] = m_free[1] = until; } // a loop
+        for (const std::size_t t : item.reads) { m_read[t] = std::max(m_read[t], until); }
+        for (const std::size_t t : item.writes) { m_ready[t] = until; }
+        if (!item.is_transfer) {
+            m_work_until = std::max(m_work_until, until);
+            m_behind = item.range.last;
+        }
+        m_done[i] = true;
+        for (std::size_t o = item.range.first; o <= item.range.last; ++o) { order.push_back(o); }
+    }
+
+    // Its place becomes free when the work before it is done.
+    bool waits_for_room(const line_item& load) const
+    {
+        std::int64_t bytes = 0;
+        for (const std::size_t t : load.writes) {
+            if (m_wanted[t].first < load.range.first) { return false; } // it has its place already
+            bytes += bytes_of(t);
+        }
+        return m_behind && m_pressure[*m_behind] + bytes > m_room;
+    }
+
+    // A transfer that holds up nothing: the first load that finds room, or a store.
+    std::optional<std::size_t> transfer_for(const std::vector<std::size_t>& moved, std::size_t next, double begin)
+    {
+        double ahead = 0;
+        for (const std::size_t i : moved) {
+            if (m_done[i] || begin_of(i) >= begin) { continue; }
+            const auto& before = m_before[i];
+            if (!std::all_of(before.begin(), before.end(), [&](std::size_t b) { return m_done[b]; })) { continue; }
+            if (i < next) { return i; }
+            if (m_items[i].is_store) { continue; }
+            // Those that the work until they are needed would not hide anyway; others would take room for too long.
+            ahead += m_items[i].cycles;
+            if (m_work[i] - m_work[next] > m_slack * ahead) { break; }
+            if (has_room(i, next)) { return i; }
+        }
+        return std::nullopt;
+    }
+
+    // For the tensor of a load from item `from` on instead of its own place; takes it.
+    bool has_room(std::size_t load, std::size_t from)
+    {
+        const std::size_t first = m_items[from].range.first, end = m_items[load].range.first;
+        std::int64_t bytes = 0;
+        for (const std::size_t t : m_items[load].writes) {
+            if (m_wanted[t].first < end) { return true; } // it has its place already
+            bytes += bytes_of(t);
+        }
+        for (std::size_t o = first; o < end; ++o) {
+            if (m_pressure[o] + bytes > m_room) { return false; }
+        }
+        for (std::size_t o = first; o < end; ++o) { m_pressure[o] += bytes; }
+        return true;
+    }
+
+    const network_step& m_step;
+    const model_contractions& m_contractions;
+    const network_device& m_device;
+    std::int64_t m_room;
+    double m_slack; // most work ahead of which a load is issued, by the cycles of loads
+    std::vector<wanted_place> m_wanted;
+    std::vector<std::int64_t> m_pressure; // by operation: bytes
+    std::vector<line_item> m_items;
+    std::vector<std::vector<std::size_t>> m_before;
+    std::vector<double> m_work; // by item: cycles of the work before it
+    std::vector<bool> m_done;
+    std::map<std::size_t, double> m_ready, m_read; // by tensor: until when it is written, read
+    std::array<double, 3> m_free{};
+    double m_issued = 0;
+    double m_work_until = 0;
+    std::optional<std::size_t> m_behind; // the operation that was issued last, transfers aside
+};
+
+} // namespace
+
+network_step with_hidden_transfers(network_step step, const model_contractions& contractions,
+                                   const network_device& device)
+{
+    const std::uint64_t bytes = device.limits.memory_bytes();
+    double best = estimate_of(step, places_of(step, device.limits), contractions, device).cycles;
+    std::optional<network_step> found;
+    for (const double slack : {2.0, 16.0}) {
+        for (const std::uint64_t percent : {100, 90, 80, 65}) {
+            auto moved = line_scheduler(step, contractions, device, bytes / 100 * percent, slack).run();
+            const auto places = find_places(moved, device.limits);
+            if (!places) { continue; } // the holes are too small: less is moved
+            const double cycles = estimate_of(moved, *places, contractions, device).cycles;
+            if (cycles < best) {
+                best = cycles;
+                found = std::move(moved);
+            }
+            break;
+        }
+    }
+    return found ? std::move(*found) : step;
+}
+
+} // namespace tensorloom::workloads

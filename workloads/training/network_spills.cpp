@@ -1,0 +1,467 @@
+#include <tensorloom/workloads/training/network_spills.h>
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <tensorloom/workloads/step_planner/pass_places.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+struct access {
+    std::size_t operation = 0;
+    bool is_write = false;
+};
+
+void rename(step_operation& operation, std::size_t from, std::size_t to)
+{
+    const auto change = [&](tensor_part& part) {
+        if (part.tensor == from) { part.tensor = to; }
+    };
+    const auto change_optional = [&](std::optional<tensor_part>& part) {
+        if (part) { change(*part); }
+    };
+    if (auto* c = std::get_if<contract_operation>(&operation.work)) {
+        change(c->a);
+        change(c->b);
+        change(c->result);
+    } else if (auto* v = std::get_if<vector_operation>(&operation.work)) {
+        change_optional(v->a);
+        change_optional(v->b);
+        change_optional(v->c);
+        change(v->result);
+    } else if (auto* r = std::get_if<copy_operation>(&operation.work)) {
+        change(r->a);
+        change(r->result);
+    } else if (auto* g = std::get_if<gather_operation>(&operation.work)) {
+        change(g->result);
+    } else if (auto* t = std::get_if<transfer_operation>(&operation.work)) {
+        change(t->local);
+        change_optional(t->list);
+    }
+}
+
+// A loop, or the whole program, and what repeats its operations.
+struct level {
+    operation_range range;
+    loop_kind kind = loop_kind::inner;
+    bool is_program = false;
+};
+
+class spiller {
+public:
+    spiller(network_step step, const model_contractions& contractions, const network_device& device,
+            std::uint64_t bytes)
+        : m_contractions(contractions), m_device(device), m_bytes(bytes), m_step(std::move(step)), m_home(m_step.tensors.size())
+    {}
+
+    std::optional<network_step> run()
+    {
+        for (;;) {
+            const auto wanted = lifetimes_of(m_step);
+            if (places_for(wanted, place_granule(m_device.limits), m_bytes)) { return std::move(m_step); }
+            look(wanted);
+            if (!relieve()) { return std::nullopt; }
+        }
+    }
+
+private:
+    // ---- what the step looks like ----
+
+    void look(const std::vector<wanted_place>& wanted)
+    {
+        const std::size_t operations = m_step.operations.size();
+        m_wanted = wanted;
+        m_loops = loops_of(m_step);
+        m_accesses.assign(m_step.tensors.size(), {});
+        m_start.assign(operations + 1, 0);
+        for (std::size_t o = 0; o < operations; ++o) {
+            const auto add = [&](const tensor_part& part, bool is_write) {
+                auto& all = m_accesses[part.tensor];
+                if (!all.empty() && all.back().operation == o) {
+                    all.back().is_write = all.back().is_write || is_write;
+                } else {
+                    all.push_back({o, is_write});
+                }
+            };
+            for_each_part(m_step, m_step.operations[o], [&](const tensor_part& part) { add(part, false); },
+                          [&](const tensor_part& part) { add(part, true); });
+            double times = 1;
+            for (const auto& loop : m_loops) {
+                if (loop.kind != loop_kind::batches && loop.range.has(o)) { times *= static_cast<double>(loop.count); }
+            }
+            m_start[o + 1] =
+                m_start[o] + times * cycles_of(m_step, m_step.operations[o], m_contractions, m_device);
+        }
+    }
+
+    std::uint64_t bytes_of(std::size_t tensor) const
+    {
+        const std::uint64_t block = place_granule(m_device.limits);
+        return (m_wanted[tensor].bytes + block - 1) / block * block;
+    }
+
+    // The whole program, then the loops over batches and blocks that have an operation, the outer ones first.
+    std::vector<level> levels_at(std::size_t operation) const
+    {
+        std::vector<level> all{{{0, m_step.operations.size() - 1}, loop_kind::inner, true}};
+        for (auto loop = m_loops.rbegin(); loop != m_loops.rend(); ++loop) {
+            if (loop->kind != loop_kind::inner && loop->range.has(operation)) {
+                all.push_back({loop->range, loop->kind, false});
+            }
+        }
+        return all;
+    }
+
+    // An operation of a level as a range: itself, or the outermost loop within the level around it.
+    operation_range item_of(const level& in, std::size_t operation) const
+    {
+        operation_range item{operation, operation};
+        for (const auto& loop : m_loops) {
+            const bool is_within = in.range.has(loop.range.first) && in.range.has(loop.range.last) &&
+                                   (in.is_program || loop.range.first != in.range.first);
+            if (is_within && loop.range.has(operation)) { item = loop.range; } // the outermost one comes last
+        }
+        return item;
+    }
+
+    struct use {
+        operation_range at;
+        bool is_write = false;
+    };
+    // Of a tensor in a level, in order.
+    std::vector<use> uses_in(const level& in, std::size_t tensor) const
+    {
+        std::vector<use> all;
+        for (const auto& a : m_accesses[tensor]) {
+            if (!in.range.has(a.operation)) { continue; }
+            const auto item = item_of(in, a.operation);
+            if (!all.empty() && all.back().at.first == item.first) {
+                all.back().is_write = all.back().is_write || a.is_write;
+            } else {
+                all.push_back({item, a.is_write});
+            }
+        }
+        return all;
+    }
+
+    // ---- who leaves ----
+
+    struct departure {
+        std::size_t tensor = 0;
+        bool is_home = false; // it is loaded and stored in each iteration of the level, else in a gap
+        level in;
+        use before, behind; // the gap
+        double score = 0;
+    };
+
+    bool relieve()
+    {
+        std::vector<std::int64_t> change(m_step.operations.size() + 1);
+        for (std::size_t t = 0; t < m_wanted.size(); ++t) {
+            if (m_wanted[t].first > m_wanted[t].last) { continue; }
+            change[m_wanted[t].first] += static_cast<std::int64_t>(bytes_of(t));
+            change[m_wanted[t].last + 1] -= static_cast<std::int64_t>(bytes_of(t));
+        }
+        std::partial_sum(change.begin(), change.end(), change.begin());
+        change.pop_back();
+        const auto bytes = static_cast<std::int64_t>(m_bytes);
+        // The fullest operation; where all fit by their sum, the next ones, too: it is the holes that are too small.
+        std::vector<std::size_t> order(change.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::stable_sort(order.begin(), order.end(), [&](auto x, auto y) { return change[x] > change[y]; });
+        for (const std::size_t o : order) {
+            if (const auto best = best_departure(o)) {
+                best->is_home ? home(*best) : leave(*best);
+                return true;
+            }
+            if (change[o] > bytes) {
+                return false;
+            }
+            if (change[o] < bytes / 2) { break; }
+        }
+        return false;
+    }
+
+    std::optional<departure> best_departure(std::size_t operation) const
+    {
+        std::optional<departure> best;
+        for (std::size_t t = 0; t < m_wanted.size(); ++t) {
+            if (operation < m_wanted[t].first || m_wanted[t].last < operation) { continue; }
+            if (t == m_step.list || t == m_step.metrics || t == m_step.constants) { continue; }
+            const auto found = departure_of(t, operation);
+            if (found && (!best || found->score > best->score)) { best = found; }
+        }
+        return best;
+    }
+
+    std::optional<departure> departure_of(std::size_t tensor, std::size_t operation) const
+    {
+        const auto& accesses = m_accesses[tensor];
+        const auto levels = levels_at(operation);
+        // Loaded and stored in each iteration of the outermost loop that it is carried across.
+        for (std::size_t l = 1; l < levels.size(); ++l) {
+            const auto& range = levels[l].range;
+            const auto inside = [&](const access& a) { return range.has(a.operation); };
+            const bool any = std::any_of(accesses.begin(), accesses.end(), inside);
+            if (!any) { break; }
+            if (std::all_of(accesses.begin(), accesses.end(), inside)) { continue; }
+            const auto uses = uses_in(levels[l], tensor);
+            const auto item = item_of(levels[l], operation);
+            for (const auto& u : uses) {
+                // Within a loop inside that it is carried across as well, this is a step towards leaving there.
+                if (u.at.first == item.first && u.at.first == u.at.last) { return std::nullopt; }
+                if (u.at.first == item.first && !is_idle(levels, l + 1, tensor, operation)) { return std::nullopt; }
+            }
+            departure d{tensor, true, levels[l], uses.front(), uses.back(), 0};
+            const bool writes = std::any_of(uses.begin(), uses.end(), [](const use& u) { return u.is_write; });
+            const double busy = m_start[uses.back().at.last + 1] - m_start[uses.front().at.first];
+            const double all = m_start[range.last + 1] - m_start[range.first];
+            d.score = score_of(tensor, std::max(all - busy, all / 4), writes ? 2 : 1);
+            return d;
+        }
+        // In a gap of the innermost level that has uses on both sides.
+        for (std::size_t l = levels.size(); l-- > 0;) {
+            const auto uses = uses_in(levels[l], tensor);
+            if (uses.empty()) { continue; }
+            departure d{tensor, false, levels[l], {}, {}, 0};
+            bool before = false, behind = false;
+            for (const auto& u : uses) {
+                if (u.at.has(operation)) { return std::nullopt; }
+                if (u.at.last < operation) {
+                    d.before = u;
+                    before = true;
+                } else if (!behind) {
+                    d.behind = u;
+                    behind = true;
+                }
+            }
+            if (!before || !behind || is_of_transfers(d.before.at.last + 1, d.behind.at.first)) { return std::nullopt; }
+            const double gap = m_start[d.behind.at.first] - m_start[d.before.at.last + 1];
+            d.score = score_of(tensor, gap, reload_of(d) ? 1 : 2);
+            return d;
+        }
+        return std::nullopt;
+    }
+
+    // Loads and stores for the operations around: who leaves between them comes back at once.
+    bool is_of_transfers(std::size_t first, std::size_t end) const
+    {
+        return std::all_of(m_step.operations.begin() + static_cast<std::ptrdiff_t>(first),
+                           m_step.operations.begin() + static_cast<std::ptrdiff_t>(end), [](const auto& operation) {
+                               return std::holds_alternative<transfer_operation>(operation.work) ||
+                                      std::holds_alternative<gather_operation>(operation.work);
+                           });
+    }
+
+    // Whether a tensor that is carried across the inner loop, too, has no use at the operation.
+    bool is_idle(const std::vector<level>& levels, std::size_t inner, std::size_t tensor, std::size_t operation) const
+    {
+        if (inner >= levels.size()) { return false; }
+        for (const auto& u : uses_in(levels[inner], tensor)) {
+            if (u.at.has(operation)) { return false; }
+        }
+        return true;
+    }
+
+    double score_of(std::size_t tensor, double cycles, int moves) const
+    {
+        const auto bytes = static_cast<double>(m_wanted[tensor].bytes);
+        return bytes * cycles / (moves * (m_device.memory.transfer_cycles + bytes / m_device.memory.bytes_per_cycle));
+    }
+
+    // ---- leaving ----
+
+    bool is_whole(const transfer_operation& t) const
+    {
+        return t.kind != transfer_kind::gather && t.modes.size() == 1 && t.local.offset == 0 && t.local.step == 0 &&
+               t.modes[0].size == m_step.tensors[t.local.tensor].elements && t.modes[0].stride == 1 &&
+               t.place_step == std::array<std::int64_t, 2>{};
+    }
+
+    // The operation that brings a tensor as it is at the begin of a gap, if memory on the bus has it.
+    std::optional<step_operation> reload_of(const departure& d) const
+    {
+        std::optional<std::size_t> written, saved;
+        for (const auto& a : m_accesses[d.tensor]) {
+            if (a.operation > d.before.at.last) { break; }
+            const auto* t = std::get_if<transfer_operation>(&m_step.operations[a.operation].work);
+            const bool saves = t != nullptr && t->kind == transfer_kind::store && is_whole(*t);
+            if (a.is_write) {
+                written = a.operation;
+                saved.reset();
+            } else if (saves) {
+                saved = a.operation;
+            }
+        }
+        if (saved) {
+            auto again = m_step.operations[*saved];
+            std::get<transfer_operation>(again.work).kind = transfer_kind::load;
+            return again;
+        }
+        if (!written) { return std::nullopt; }
+        const auto& by = m_step.operations[*written];
+        const auto item = item_of(d.in, *written);
+        if (item.first != item.last) { return std::nullopt; }
+        if (const auto* g = std::get_if<gather_operation>(&by.work)) {
+            const bool is_all = g->count * m_contractions.samples == m_step.tensors[d.tensor].elements;
+            return is_all ? std::optional(by) : std::nullopt;
+        }
+        const auto* t = std::get_if<transfer_operation>(&by.work);
+        if (t != nullptr && t->kind == transfer_kind::load && is_whole(*t)) { return by; }
+        return std::nullopt;
+    }
+
+    std::size_t copy_of(std::size_t tensor)
+    {
+        m_step.tensors.push_back(m_step.tensors[tensor]);
+        m_home.push_back(m_home[tensor]);
+        return m_step.tensors.size() - 1;
+    }
+
+    // In memory on the bus.
+    struct bus_home {
+        bus_place place;
+        std::uint64_t offset = 0;
+
+        bool is_of(const transfer_operation& t) const
+        {
+            return t.place.array == place.array && t.place.number == place.number && t.offset == offset;
+        }
+    };
+
+    step_operation transfer(transfer_kind kind, std::size_t tensor, const bus_home& home, step_phase phase) const
+    {
+        const auto& of = m_step.tensors[tensor];
+        return {phase, (kind == transfer_kind::load ? "load " : "store ") + of.name,
+                transfer_operation{kind, home.place, home.offset, {{of.elements, 1}}, {tensor}, {}, {}}};
+    }
+
+    bus_home home_of(std::size_t tensor)
+    {
+        if (!m_home[tensor]) {
+            const auto& of = m_step.tensors[tensor];
+            m_home[tensor] = bus_home{bus_place(bus_array::spill, m_step.spills.size()), 0};
+            m_step.spills.push_back({of.name, of.elements, of.type});
+        }
+        return *m_home[tensor];
+    }
+
+    void insert(std::size_t at, step_operation operation)
+    {
+        m_step.operations.insert(m_step.operations.begin() + static_cast<std::ptrdiff_t>(at), std::move(operation));
+    }
+
+    void rename_from(std::size_t first, std::size_t last, std::size_t from, std::size_t to)
+    {
+        for (std::size_t o = first; o <= last; ++o) { rename(m_step.operations[o], from, to); }
+    }
+
+    void leave(const departure& d)
+    {
+        auto reload = reload_of(d);
+        const auto store_phase = m_step.operations[d.before.at.last].phase;
+        const auto phase = m_step.operations[d.behind.at.first].phase;
+        bool stores = false;
+        if (!reload) {
+            reload = transfer(transfer_kind::load, d.tensor, home_of(d.tensor), phase);
+            stores = true;
+        }
+        const auto again = copy_of(d.tensor);
+        reload->phase = phase;
+        rename(*reload, d.tensor, again);
+        rename_from(d.behind.at.first, d.in.range.last, d.tensor, again);
+        insert(d.behind.at.first, *reload);
+        if (stores) {
+            insert(d.before.at.last + 1, transfer(transfer_kind::store, d.tensor, home_of(d.tensor), store_phase));
+        }
+    }
+
+    void home(const departure& d)
+    {
+        const auto& accesses = m_accesses[d.tensor];
+        const auto& range = d.in.range;
+        // Where it is before the loop: where it was loaded from, if nothing else has written it.
+        std::optional<std::size_t> written, loaded;
+        bool inside_writes = false;
+        std::optional<std::size_t> last_before, first_behind, last_write;
+        for (const auto& a : accesses) {
+            if (a.operation < range.first) {
+                last_before = a.operation;
+                if (a.is_write) {
+                    const auto* t = std::get_if<transfer_operation>(&m_step.operations[a.operation].work);
+                    loaded.reset();
+                    if (!written && t != nullptr && t->kind == transfer_kind::load && is_whole(*t)) {
+                        loaded = a.operation;
+                    }
+                    written = a.operation;
+                }
+            } else if (a.operation > range.last) {
+                first_behind = first_behind.value_or(a.operation);
+            } else if (a.is_write) {
+                inside_writes = true;
+                last_write = item_of(d.in, a.operation).last;
+            }
+        }
+        if (loaded && !m_home[d.tensor]) {
+            const auto& load = std::get<transfer_operation>(m_step.operations[*loaded].work);
+            m_home[d.tensor] = bus_home{load.place, load.offset};
+        }
+        const auto place = home_of(d.tensor);
+        const auto within = copy_of(d.tensor);
+        const auto phase_at = [&](std::size_t o) { return m_step.operations[o].phase; };
+        // From the end to the begin, so that numbers of operations before stay.
+        if (first_behind) {
+            const auto behind = copy_of(d.tensor);
+            rename_from(range.last + 1, m_step.operations.size() - 1, d.tensor, behind);
+            const auto* t = std::get_if<transfer_operation>(&m_step.operations[*first_behind].work);
+            const bool only_saves = t != nullptr && t->kind == transfer_kind::store && is_whole(*t) &&
+                                    place.is_of(*t) && accesses.back().operation == *first_behind;
+            if (only_saves) {
+                m_step.operations.erase(m_step.operations.begin() + static_cast<std::ptrdiff_t>(*first_behind));
+            } else {
+                std::size_t at = *first_behind;
+                const auto levels = levels_at(range.first);
+                for (const auto& l : levels) {
+                    if (l.range.first == range.first && !l.is_program) { break; }
+                    at = item_of(l, *first_behind).first;
+                }
+                insert(at, transfer(transfer_kind::load, behind, place, phase_at(at)));
+            }
+        }
+        if (inside_writes) {
+            insert(*last_write + 1, transfer(transfer_kind::store, within, place, phase_at(*last_write)));
+        }
+        rename_from(range.first, range.last + (inside_writes ? 1 : 0), d.tensor, within);
+        insert(d.before.at.first, transfer(transfer_kind::load, within, place, phase_at(d.before.at.first)));
+        if (written && !loaded) {
+            const auto levels = levels_at(range.first);
+            // In the level around the loop: behind the last use before it.
+            level around = levels.front();
+            for (const auto& l : levels) {
+                if (l.range.first < range.first || l.is_program) { around = l; }
+            }
+            insert(item_of(around, *last_before).last + 1,
+                   transfer(transfer_kind::store, d.tensor, place, phase_at(*last_before)));
+        }
+    }
+
+    const model_contractions& m_contractions;
+    const network_device& m_device;
+    std::uint64_t m_bytes;
+    network_step m_step;
+    std::vector<std::optional<bus_home>> m_home; // by tensor: where it is in memory on the bus
+    std::vector<wanted_place> m_wanted;
+    std::vector<step_loop> m_loops;
+    std::vector<std::vector<access>> m_accesses; // by tensor, in order
+    std::vector<double> m_start;                 // by operation: cycles of those before
+};
+
+} // namespace
+
+std::optional<network_step> fitted(network_step step, const model_contractions& contractions,
+                                   const network_device& device, std::uint64_t bytes)
+{
+    return spiller(std::move(step), contractions, device, bytes).run();
+}
+
+} // namespace tensorloom::workloads
