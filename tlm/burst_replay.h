@@ -49,6 +49,8 @@ public:
 
     explicit burst_replay(unsigned outstanding);
 
+    /// Forgets the latencies so far: what follows is measured as in a simulation of its own. saved() stays.
+    void restart() { m_least = {}; }
     /// A transfer begins. `follows`: bursts of the one before are still in flight.
     void begin(const sc_core::sc_time& now, bool follows);
     /// The burst at this place of the window, in the order of issue; the one before at this place has ended.

@@ -242,6 +242,13 @@ dma_result dma_engine::run_bursts(tlm::tlm_command command, const dma_run* run, 
     return result;
 }
 
+void dma_engine::restart()
+{
+    m_replay.restart();
+    m_stalled = sc_core::SC_ZERO_TIME;
+    m_stalled_cycles = 0;
+}
+
 void dma_engine::run_ahead(bool on)
 {
     stalled_until(sc_core::sc_time_stamp());

@@ -189,7 +189,9 @@ public:
     void run_ahead(bool on);
 
     const std::uint64_t* counts() const { return m_counts->data(); } ///< by dma_event
-    const freed_time& saved() const { return m_replay.saved(); }     ///< by all transfers so far
+    /// Between transfers: counts and saved() of what follows depend on no transfer before, not even by rounding.
+    void restart();
+    const freed_time& saved() const { return m_replay.saved(); } ///< by all transfers so far
 
 private:
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,

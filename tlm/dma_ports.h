@@ -59,6 +59,12 @@ public:
         if (m_lanes.size() == 1) { first().run_ahead(on); }
     }
 
+    /// As for an engine; between transfers.
+    void restart()
+    {
+        for (auto& l : m_lanes) { l.engine.restart(); }
+    }
+
     const std::uint64_t* counts() const { return m_counts.data(); } ///< by dma_event, of all ports
     /// Time that all transfers so far would have taken less with the bus, or the memory, free (burst_replay.h).
     const freed_time& saved() const { return m_lanes.size() == 1 ? m_lanes.front().engine.saved() : m_saved; }

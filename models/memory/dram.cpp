@@ -94,7 +94,7 @@ dram_body::dram_body(const dram_settings& settings)
 bus::service_times dram_body::serve(tlm::tlm_generic_payload& transaction, const sc_time& arrival)
 {
     if (!m_bytes.execute(transaction)) { return {arrival, arrival}; }
-    const std::uint64_t tick = (arrival.value() + m_tck - 1) / m_tck;
+    const std::uint64_t tick = (arrival.value() - m_origin + m_tck - 1) / m_tck;
     const std::uint64_t turn = byte_store::turn_bytes(transaction);
     std::uint64_t done = tick;
     for (std::uint64_t left = transaction.get_data_length(); left > 0;) {
@@ -102,13 +102,29 @@ bus::service_times dram_body::serve(tlm::tlm_generic_payload& transaction, const
         done = std::max(done, m_controller.access(transaction.get_address(), bytes, transaction.is_write(), tick));
         left -= bytes;
     }
-    return {sc_time::from_value((tick + 1) * m_tck), sc_time::from_value(done * m_tck)};
+    return {sc_time::from_value(m_origin + (tick + 1) * m_tck), sc_time::from_value(m_origin + done * m_tck)};
+}
+
+void dram_body::restart(const sc_time& now)
+{
+    if (now.value() % m_tck != 0) {
+        SC_REPORT_ERROR("/tensorloom/dram/restart", "the time is not a multiple of the clock period");
+    }
+    m_origin = now.value();
+    m_controller.restart();
 }
 
 dram_module::dram_module(sc_core::sc_module_name name, const dram_settings& settings, bus::activity_sink* activity)
     : memory_module(name, settings)
 {
     if (activity != nullptr) { activity->attach(this->name(), costs::dram_events, m_body.counts().data()); }
+}
+
+void dram_module::restart()
+{
+    if (m_port.outstanding() != 0) { SC_REPORT_ERROR("/tensorloom/dram/restart", "transactions are in flight"); }
+    settle();
+    m_body.restart(sc_core::sc_time_stamp());
 }
 
 template class dram<32>;

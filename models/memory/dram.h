@@ -46,11 +46,15 @@ public:
     void reset() override {} ///< open rows and refresh stay: the DRAM keeps running
 
     const dram_counts& counts() const { return m_controller.counts(); }
-    void settle(const sc_core::sc_time& now) { m_controller.settle(now.value() / m_tck); }
+    void settle(const sc_core::sc_time& now) { m_controller.settle((now.value() - m_origin) / m_tck); }
+    /// The timing after construction, as if the simulation began at `now`, a multiple of tCK, with no access in flight
+    /// (else an SC_ERROR). Contents stay, counts go on.
+    void restart(const sc_core::sc_time& now);
     void log_to(dram_command_log log) { m_controller.log_to(std::move(log)); }
 
 private:
-    std::uint64_t m_tck; // a clock period in units of the time resolution
+    std::uint64_t m_tck;        // a clock period in units of the time resolution
+    std::uint64_t m_origin = 0; // time of tick 0, in the same units
     dram_controller m_controller;
 };
 
@@ -60,6 +64,10 @@ public:
     /// Brings the counts up to the present time. Refreshes and open rows cost energy without an access; they are
     /// counted at the next access, by this call, or when the simulation stops.
     void settle() { m_body.settle(sc_core::sc_time_stamp()); }
+
+    /// Counts up to now, then dram_body::restart(): what follows takes the time that it takes at the begin of a
+    /// simulation.
+    void restart();
 
     /// Passes each command to `log` from now on; an empty log ends it.
     void log_to(dram_command_log log) { m_body.log_to(std::move(log)); }

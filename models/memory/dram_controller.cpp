@@ -6,8 +6,21 @@ namespace tensorloom::memory {
 dram_controller::dram_controller(const costs::dram_config& config)
     : m_config(config), m_mapping(config), m_waiting(config.organisation.channels)
 {
-    m_channels.reserve(config.organisation.channels);
-    for (unsigned c = 0; c < config.organisation.channels; ++c) { m_channels.emplace_back(m_config, c, m_counts); }
+    make_channels();
+}
+
+void dram_controller::make_channels()
+{
+    m_channels.clear();
+    m_channels.reserve(m_config.organisation.channels);
+    for (unsigned c = 0; c < m_config.organisation.channels; ++c) { m_channels.emplace_back(m_config, c, m_counts); }
+}
+
+void dram_controller::restart()
+{
+    make_channels();
+    for (auto& burst : m_waiting) { burst.present = false; }
+    for (auto& channel : m_channels) { channel.log_to(m_log ? &m_log : nullptr); }
 }
 
 dram_controller::tick dram_controller::access(std::uint64_t address, std::uint64_t bytes, bool write, tick arrival)

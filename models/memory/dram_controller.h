@@ -38,10 +38,16 @@ public:
 
     const dram_counts& counts() const { return m_counts; }
 
+    /// The state after construction, without open rows and with all refreshes ahead: later ticks count from here.
+    /// Counts go on.
+    void restart();
+
     /// Passes each command to `log` from now on; an empty log ends it.
     void log_to(dram_command_log log);
 
 private:
+    void make_channels();
+
     costs::dram_config m_config;
     costs::dram_mapping m_mapping;
     dram_counts m_counts;

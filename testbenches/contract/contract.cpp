@@ -1,15 +1,11 @@
 #include <algorithm>
-#include <cmath>
 #include <tensorloom/models/isa/program/device_driver.h>
 #include <tensorloom/models/fetta/isa/contract_command.h>
 #include <tensorloom/models/fetta/isa/contract_check.h>
 #include <tensorloom/models/isa/program/program.h>
 #include <tensorloom/models/base/files/atomic_file.h>
 #include <tensorloom/workloads/contraction/run.h>
-#include <tensorloom/workloads/finite_data.h>
-#include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/segmented/inputs.h>
-#include <tensorloom/workloads/tensor.h>
 #include "contract/contract.h"
 #include "platform/process/process_resources.h"
 #include "platform/process/progress.h"
@@ -62,36 +58,15 @@ std::uint64_t needed_bytes(const contract_options& o, const contract_job& job)
     return (a + b + c) * sizeof(float) + std::max({reading, moving, checking, writing}) + job.data_bytes() + log;
 }
 
-// An infinity of the file goes through where it is allowed; one that rounding makes would be another contraction than
-// the user's.
-void require_in_range(const std::vector<double>& values, const std::vector<float>& rounded, base::element_type type,
-                      const std::string& path)
-{
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        if (!std::isfinite(values[i]) || std::isfinite(rounded[i])) { continue; }
-        throw base::input_error("--input: " + path + ": element " + std::to_string(i) + " in C order is " +
-                                number_text(values[i]) + ", expected a number in the range of " +
-                                std::string(base::element_type_name(type)));
-    }
-}
-
 std::vector<float> operand(const contract_options& o, std::size_t which)
 {
     const auto& modes = which == 0 ? o.problem.a : o.problem.b;
     // Operands differ, and so do those of neighbouring seeds.
-    std::vector<double> values;
     if (o.inputs.empty()) {
-        values = workloads::random_values<double>(o.problem.extent(modes), 2 * o.common.seed + which);
-    } else {
-        auto file = workloads::load_npy_as<double>(o.inputs[which]);
-        if (!o.allow_nonfinite) {
-            workloads::require_finite(file.data, file.shape, "--input: " + o.inputs[which] + ": ");
-        }
-        values = std::move(file.data);
+        const auto values = workloads::random_values<double>(o.problem.extent(modes), 2 * o.common.seed + which);
+        return workloads::rounded_operand(values, o.device.config.limits.operand);
     }
-    auto rounded = workloads::rounded_operand(values, o.device.config.limits.operand);
-    if (!o.inputs.empty()) { require_in_range(values, rounded, o.device.config.limits.operand, o.inputs[which]); }
-    return rounded;
+    return operand_of_file(o, o.inputs[which]);
 }
 
 // What the device finds wrong with a CONTRACT of a program, in words: its register has room for a code alone. Empty
@@ -113,10 +88,7 @@ std::string reason_of(const std::vector<std::uint8_t>& program, std::uint32_t co
 std::vector<float> run_on(workloads::fetta_session& session, const contract_options& o, const contract_job& job,
                           const operands& x)
 {
-    if (job.plan) {
-        const workloads::contraction_programs programs{job.addresses, job.programs};
-        return workloads::run_programs(session, *job.plan, programs, x.a, x.b).c;
-    }
+    if (job.plan) { return run_planned(session, job, x.a, x.b); }
     try {
         return workloads::run_own_program(session, o.problem, o.store_bf16(), job.programs.front().bytes, x.a, x.b).c;
     } catch (const workloads::program_error& e) {
@@ -126,27 +98,6 @@ std::vector<float> run_on(workloads::fetta_session& session, const contract_opti
         throw base::input_error("--program: " + *o.program + ": not done after " + grouped_text(o.max_cycles) +
                                 " cycles, expected it to end (or a larger --max-cycles)");
     }
-}
-
-reordering_costs reordering_of(const contract_findings& f)
-{
-    reordering_costs sum;
-    for (std::size_t p = 0; p < f.testbed->programs(); ++p) {
-        if (f.job.programs[p].phase == workloads::program_phase::contract) { continue; }
-        const auto costs = f.testbed->costs(p, p + 1, f.energy_models);
-        sum.cycles += costs.cycles;
-        sum.read_bytes += costs.bus_read_bytes;
-        sum.written_bytes += costs.bus_written_bytes;
-    }
-    return sum;
-}
-
-void write_result(const contract_options& o, const std::vector<float>& c)
-{
-    workloads::tensor<float> result;
-    result.shape = o.problem.shape(o.problem.c);
-    result.data = c;
-    workloads::save_npy(*o.output, result);
 }
 
 // What a plan of several programs, which are no file, could do with.
@@ -193,18 +144,9 @@ public:
             [&](workloads::fetta_session& session) { c = run_on(session, m_options, m_found.job, x); }, &shown,
             limits_of(m_options));
         run_testbed(technology);
-        m_found.reordering = reordering_of(m_found);
-        m_found.tcu_cycles = fetta::engine_cycles(m_found.costs.counts);
-        m_found.steady_power = steady_power(technology, energy_settings_of(m_options.device, m_options.common),
-                                            m_found.costs.counts, m_found.tcu_cycles);
-        if (m_options.common.check) {
-            shown.show("checking the result");
-            const auto store = m_options.store_bf16() ? base::element_type::bf16 : base::element_type::f32;
-            m_found.check = workloads::check_contraction(workloads::contract_in_double(m_options.problem, x.a, x.b), c,
-                                                         m_options.problem.extent(m_options.problem.contracted),
-                                                         m_options.device.config.limits.psum, store);
-        }
-        if (m_options.output) { write_result(m_options, c); }
+        if (m_options.common.check) { shown.show("checking the result"); }
+        take_result(m_options, {x.a, x.b, c}, m_found);
+        take_details(m_options, technology, *m_found.testbed, m_found);
         if (m_options.save_program) { save_program(m_options, m_found.job); }
     }
 
@@ -221,5 +163,8 @@ public:
 int sc_main(int argc, char* argv[])
 {
     return testbench_main("contract", argc, argv, read_contract_options,
-                          [](const contract_options& o) { return std::make_unique<contract_run>(o); });
+                          [](const contract_options& o) -> std::unique_ptr<testbench_run> {
+                              if (o.serve) { return make_contract_server(o); }
+                              return std::make_unique<contract_run>(o);
+                          });
 }

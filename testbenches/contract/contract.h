@@ -13,10 +13,12 @@
 #include <tensorloom/workloads/contraction/plan.h>
 #include <tensorloom/workloads/contraction/program.h>
 #include <tensorloom/workloads/contraction/reference.h>
+#include <tensorloom/workloads/fetta/session.h>
 #include "platform/fetta/fetta_options.h"
 #include "platform/options/run_files.h"
 #include "platform/report/run_report.h"
 #include "platform/fetta/fetta_run.h"
+#include "platform/fetta/simulated_search.h"
 
 namespace tensorloom::testbench {
 
@@ -33,11 +35,15 @@ struct contract_options : run_options {
     std::optional<std::string> save_program; ///< file for the planned program
     std::uint64_t max_cycles = 0;            ///< limit of a custom program
     bool profile = false;
+    bool serve = false; ///< requests from standard input in place of one contraction (contract_server.cpp)
 
     bool store_bf16() const { return settings.request.store_bf16; }
 };
 
 std::string sizes_text(const workloads::contraction& problem); ///< "b=8,i=64": of all letters, by first appearance
+
+/// The shape of an operand, real and not empty, of a .npy file. Throws base::input_error.
+std::vector<std::size_t> shape_of_file(const std::string& path);
 
 /// Reads the command line; none for help or version. Throws base::input_error.
 std::optional<contract_options> read_contract_options(int argc, char** argv, std::ostream& out);
@@ -55,9 +61,9 @@ struct contract_job {
 
 /// Plans the contraction, or loads a custom program: binary if the file begins with the bytes TLPM, else assembler text
 /// (isa/export/assembler.h). The device checks the program's commands. Throws base::input_error.
-/// `show(plan, plans)` is called before each simulation of the search (simulated_search.h).
+/// `show(plan, plans)` is called before each simulation of the search, `cost` simulates (simulated_search.h).
 contract_job make_job(const contract_options& options, const costs::technology& technology,
-                      const std::function<void(std::size_t, std::size_t)>& show);
+                      const std::function<void(std::size_t, std::size_t)>& show, const program_cost& cost = {});
 
 /// Power of one block.
 struct block_power {
@@ -96,6 +102,31 @@ struct contract_findings : fetta_findings {
     /// Values within their bound, cycles equal to the closed form; also true if nothing was checked.
     bool passed() const { return !check || (check->passed && as_closed_form()); }
 };
+
+/// An operand rounded for the device. Throws base::input_error, which begins with `where`, for what is not finite, if
+/// that is not allowed, and for what rounding makes infinite.
+std::vector<float> operand_of(const contract_options& options, const std::vector<double>& values,
+                              const std::vector<std::size_t>& shape, const std::string& where);
+std::vector<float> operand_of_file(const contract_options& options, const std::string& path);
+
+/// The result of a planned job. Throws workloads::program_error when the device reports an error.
+std::vector<float> run_planned(workloads::fetta_session& session, const contract_job& job, const std::vector<float>& a,
+                               const std::vector<float>& b);
+
+/// Operands and result of a contraction.
+struct contract_values {
+    const std::vector<float>&a, &b, &c;
+};
+
+/// After a run, of which `found` has the job and the costs: checks, and writes the result to its file, as the options
+/// say.
+void take_result(const contract_options& options, const contract_values& values, contract_findings& found);
+/// All other fields, for the report.
+void take_details(const contract_options& options, const costs::technology& technology, const fetta_testbed& testbed,
+                  contract_findings& found);
+
+/// One device for many contractions, which are requests on standard input (contract_server.cpp).
+std::unique_ptr<testbench_run> make_contract_server(const contract_options& options);
 
 /// Table and summary, with the profile at the end of the table if requested.
 void write_report(run_report& report, const contract_options& options, const contract_findings& findings);

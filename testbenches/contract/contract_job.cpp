@@ -5,7 +5,6 @@
 #include <tensorloom/models/isa/program/program.h>
 #include <tensorloom/models/base/files/atomic_file.h>
 #include <tensorloom/workloads/input_file.h>
-#include "platform/fetta/simulated_search.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -48,7 +47,7 @@ std::vector<std::uint8_t> load_program(const std::string& path)
 std::uint64_t contract_job::data_bytes() const { return addresses.end - testbench::data_base; }
 
 contract_job make_job(const contract_options& o, const costs::technology& technology,
-                      const std::function<void(std::size_t, std::size_t)>& show)
+                      const std::function<void(std::size_t, std::size_t)>& show, const program_cost& cost)
 {
     contract_job job;
     const auto base = testbench::data_base;
@@ -60,7 +59,7 @@ contract_job make_job(const contract_options& o, const costs::technology& techno
         return job;
     }
     const auto settings = settings_for(o.problem, o.device, o.common, technology, o.settings);
-    auto found = search_by_simulation(o.problem, o.device, o.common, technology, settings, show);
+    auto found = search_by_simulation(o.problem, o.device, o.common, technology, settings, show, cost);
     job.plan = std::move(found.plan);
     job.simulated_plans = found.simulated;
     job.addresses = found.programs.addresses;

@@ -45,18 +45,13 @@ option_table contract_table()
     table.one_run_alone();
     table.add_flag("profile", "Print every command with its cycles and energy.");
     table.one_run_alone();
+    table.add_flag("serve", "Contract many pairs of tensors on one device: requests on standard input, answers on "
+                            "standard output.");
+    table.one_run_alone();
     table.begin_group("Device");
     add_fetta_options(table);
     add_common_options(table);
     return table;
-}
-
-std::vector<std::size_t> shape_of(const std::string& path)
-{
-    const auto header = workloads::read_npy_header(path);
-    if (header.is_complex()) { throw base::input_error("--input: " + path + " is complex, expected real elements"); }
-    if (header.elements == 0) { throw base::input_error("--input: " + path + " has no elements, expected at least 1"); }
-    return header.shape;
 }
 
 // "i=64,j=64,k=64"
@@ -96,7 +91,7 @@ void read_problem(const option_values& values, contract_options& o)
     o.allow_nonfinite = read_nonfinite_option(values);
     o.inputs = values.get_words("input");
     if (o.inputs.size() != 2) { throw values.error("input", "two files separated by a comma"); }
-    const auto a = shape_of(o.inputs[0]), b = shape_of(o.inputs[1]);
+    const auto a = shape_of_file(o.inputs[0]), b = shape_of_file(o.inputs[1]);
     o.problem = naming_option([&] { return workloads::parse_einsum(o.einsum, a, b); });
     for (const auto& path : o.inputs) { o.files.add_input("--input", path); }
 }
@@ -142,6 +137,18 @@ void read_program(const option_values& values, contract_options& o)
     }
 }
 
+// What belongs to one contraction stands in its request; a simulation of many has no files of one.
+void read_server(const option_values& values, contract_options& o)
+{
+    check_absent(values,
+                 {"einsum", "sizes", "input", "output", "program", "save-program", "profile", "seed", "out", "vcd",
+                  "address-trace"},
+                 "--serve", "with a single contraction");
+    if (o.common.is_stepped()) { throw values.error("fidelity", "fast with --serve"); }
+    o.allow_nonfinite = read_nonfinite_option(values);
+    o.common.quiet = true; // standard output has the answers
+}
+
 } // namespace
 
 std::string sizes_text(const contraction& problem)
@@ -154,6 +161,14 @@ std::string sizes_text(const contraction& problem)
     return listed(letters, size_text, ",");
 }
 
+std::vector<std::size_t> shape_of_file(const std::string& path)
+{
+    const auto header = workloads::read_npy_header(path);
+    if (header.is_complex()) { throw base::input_error("--input: " + path + " is complex, expected real elements"); }
+    if (header.elements == 0) { throw base::input_error("--input: " + path + " has no elements, expected at least 1"); }
+    return header.shape;
+}
+
 std::optional<contract_options> read_contract_options(int argc, char** argv, std::ostream& out)
 {
     const auto values = contract_table().parse(argc, argv, out);
@@ -161,7 +176,12 @@ std::optional<contract_options> read_contract_options(int argc, char** argv, std
     contract_options o;
     o.common = read_common_options(*values);
     o.device = read_fetta_options(*values, o.common);
-    read_problem(*values, o);
+    o.serve = values->get_flag("serve");
+    if (o.serve) {
+        read_server(*values, o);
+    } else {
+        read_problem(*values, o);
+    }
     read_plan(*values, o);
     read_program(*values, o);
     o.read_output(*values);

@@ -11,7 +11,8 @@
     arguments         Python values as a command line
     execution         runs a program to its end
     progress          progress of long work
-    pytorch           contractions of PyTorch on the device, forward and backward; needs torch and is imported separately
+    contract_server   many contractions in one process
+    pytorch/          PyTorch: contractions with gradients, tensorized layers; needs torch and is imported separately
     network_cost/     the cost of a whole network, node by node: pytorch.cost, and cost of the module onnx, which needs onnx
     programs          the testbenches' programs: their paths and options
     schemas           the JSON schemas of summaries, each without references to other files
@@ -36,6 +37,7 @@ from tensorloom.needed_numpy import require_numpy
 
 require_numpy()  # before all that imports it
 
+from tensorloom.contract_server import ContractServer
 from tensorloom.manifests import wrong_manifests
 from tensorloom.parameter_sweep import Sweep, sweep
 from tensorloom.programs import Option, OptionTable, ProgramFailed, find_program, option_table
@@ -56,5 +58,5 @@ def __getattr__(name):
     raise AttributeError(f"module 'tensorloom' has no attribute '{name}'{': ' if why else ''}{why}")
 
 
-__all__ = ["InputProblem", "Option", "OptionTable", "ProgramFailed", "Run", "Sweep", "TensorLoomError", "find_program", "load",
+__all__ = ["ContractServer", "InputProblem", "Option", "OptionTable", "ProgramFailed", "Run", "Sweep", "TensorLoomError", "find_program", "load",
            "option_table", "options", "sweep", "write_report", *FUNCTIONS]

@@ -12,7 +12,7 @@ from tensorloom.run_directory import InputProblem, one_line
 
 # Options that the package sets itself -> the alternative for callers.
 OWN = {"out": "save(directory) of the run writes its files", "quiet": "nothing is printed",
-       "dry-run": "a sweep checks all options first",
+       "dry-run": "a sweep checks all options first", "serve": "use tensorloom.ContractServer",
        "help": "use help() or the program itself", "help-json": "use tensorloom.options()",
        "version": "the summary of a run has it"}
 WORDS = {"norm": {"ortho": "orthonormal"}}  # as numpy and scipy call them

@@ -16,11 +16,16 @@ void require_energies(const fetta_options& device, const common_options& common,
 void fetta_findings::run(const fetta_options& device, const common_options& common, const costs::technology& technology)
 {
     usage = run_testbeds({testbed.get()}, common, testbed->waveform(device.traced));
+    take_costs(*testbed, device, common, technology);
+}
+
+void fetta_findings::take_costs(const fetta_testbed& of, const fetta_options& device, const common_options& common,
+                                const costs::technology& technology)
+{
     // Of an SRAM as large as the run used.
-    energy_models =
-        testbed->energy_models(technology, fetta::device_energy(technology, energy_settings_of(device, common)));
-    on = testbed->die_with(technology, fetta::device_area(technology, energy_settings_of(device, common)));
-    costs = testbed->costs(0, testbed->programs(), energy_models);
+    energy_models = of.energy_models(technology, fetta::device_energy(technology, energy_settings_of(device, common)));
+    on = of.die_with(technology, fetta::device_area(technology, energy_settings_of(device, common)));
+    costs = of.costs(0, of.programs(), energy_models);
 }
 
 namespace {

@@ -25,6 +25,9 @@ struct fetta_findings {
 
     /// Simulates `testbed`; then all other fields are known.
     void run(const fetta_options& device, const common_options& common, const costs::technology& technology);
+    /// All other fields, without `usage`, from the programs that `of` has run.
+    void take_costs(const fetta_testbed& of, const fetta_options& device, const common_options& common,
+                    const costs::technology& technology);
 };
 
 /// latency.csv, energy.csv, trace.json and banks.csv of these programs, which all belong to this job.

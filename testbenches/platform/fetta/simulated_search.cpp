@@ -49,20 +49,30 @@ double simulated_cost(const contraction_programs& programs, const fetta_options&
                                    for (const auto& p : programs.programs) { session.run(p.bytes); }
                                });
         found.run(device, alone, technology);
-        const auto cycles = static_cast<double>(found.costs.cycles);
-        switch (objective) {
-        case mapping_objective::latency: return cycles;
-        case mapping_objective::energy: return found.costs.pj();
-        default: return found.costs.pj() * cycles;
-        }
+        return cost_of(found.costs, objective);
     });
+}
+
+double cost_of(const fetta_costs& costs, mapping_objective objective)
+{
+    const auto cycles = static_cast<double>(costs.cycles);
+    switch (objective) {
+    case mapping_objective::latency: return cycles;
+    case mapping_objective::energy: return costs.pj();
+    default: return costs.pj() * cycles;
+    }
 }
 
 searched_plan search_by_simulation(const workloads::contraction& problem, const fetta_options& device,
                                    const common_options& common, const costs::technology& technology,
                                    const workloads::contraction_settings& settings,
-                                   const std::function<void(std::size_t, std::size_t)>& show)
+                                   const std::function<void(std::size_t, std::size_t)>& show, program_cost cost)
 {
+    if (!cost) {
+        cost = [&](const contraction_programs& programs) {
+            return simulated_cost(programs, device, common, technology, settings.request.objective);
+        };
+    }
     auto plans = workloads::plan_finalists(problem, device.config.limits, settings);
     searched_plan best{std::move(plans.front()), {}, 0};
     best.programs = programs_of(best.plan, common);
@@ -83,10 +93,10 @@ searched_plan search_by_simulation(const workloads::contraction& problem, const 
                 continue; // does not fit the memory, as the first does
             }
         }
-        const double cost = simulated_cost(programs, device, common, technology, settings.request.objective);
+        const double found = cost(programs);
         ++best.simulated;
-        if (least && cost >= *least) { continue; }
-        least = cost;
+        if (least && found >= *least) { continue; }
+        least = found;
         if (p == 0) { continue; }
         best.plan = std::move(plans[p]);
         best.programs = std::move(programs);

@@ -6,6 +6,7 @@
 #include <tensorloom/workloads/contraction/plan.h>
 #include <tensorloom/workloads/contraction/program.h>
 #include "platform/fetta/fetta_options.h"
+#include "platform/fetta/fetta_testbed.h"
 #include "platform/options/testbench_options.h"
 
 namespace tensorloom::testbench {
@@ -32,12 +33,20 @@ struct searched_plan {
 inline constexpr std::size_t most_simulated_plans = 12;
 inline constexpr std::uint64_t most_simulated_macs = std::uint64_t{1} << 28; ///< of all simulated plans together
 
+/// The cost of a plan's programs, as simulated_cost() gives it.
+using program_cost = std::function<double(const workloads::contraction_programs&)>;
+
 /// The best plan by the settings' objective: the first plans of workloads::plan_finalists() are simulated, as many as
 /// these limits allow. They are the same for every objective, so that no other objective's choice is better. Too large
-/// for three plans: the best by its estimate. `show(plan, plans)` is called before each simulation.
+/// for three plans: the best by its estimate. `show(plan, plans)` is called before each simulation; `cost`: another
+/// way to simulated_cost().
 searched_plan search_by_simulation(const workloads::contraction& problem, const fetta_options& device,
                                    const common_options& common, const costs::technology& technology,
                                    const workloads::contraction_settings& settings,
-                                   const std::function<void(std::size_t, std::size_t)>& show = {});
+                                   const std::function<void(std::size_t, std::size_t)>& show = {},
+                                   program_cost cost = {});
+
+/// Cycles, pJ or their product.
+double cost_of(const fetta_costs& costs, workloads::mapping_objective objective);
 
 } // namespace tensorloom::testbench

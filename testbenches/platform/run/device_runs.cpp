@@ -44,6 +44,14 @@ void device_runs::take_excerpt(std::size_t number, std::function<bool(const bus:
     m_wanted = std::move(wanted);
 }
 
+void device_runs::forget()
+{
+    m_runs.clear();
+    m_totals.assign(m_totals.size(), 0);
+    m_excerpt_run.reset();
+    m_excerpt.reset();
+}
+
 activity::program_log* device_runs::excerpt_of_latest()
 {
     return m_excerpt_run && *m_excerpt_run + 1 == m_runs.size() ? m_excerpt.get() : nullptr;

@@ -37,6 +37,9 @@ public:
     void take_excerpt(std::size_t number, std::function<bool(const bus::log_record&)> wanted);
     const activity::program_log* excerpt() const { return m_excerpt.get(); } ///< null: its run has not started
 
+    /// Drops the programs so far: the next one is number 0. None may be running.
+    void forget();
+
     const std::string& device() const { return m_device; }
     const std::vector<run>& all() const { return m_runs; }
     /// Events of the device over all its runs; empty before it attaches.

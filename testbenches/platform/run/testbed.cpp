@@ -1,7 +1,10 @@
 #include "platform/run/testbed.h"
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <tensorloom/models/activity/address_trace.h>
 #include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/tlm/simulated_time.h>
 #include "platform/process/main.h"
 #include "platform/process/text.h"
 #include "platform/system/waveform_file.h"
@@ -111,6 +114,18 @@ void testbed::take_excerpt(std::size_t program, std::function<bool(const bus::lo
 }
 
 bus::activity_sink* testbed::sink() { return m_runs.get(); }
+
+void testbed::begin_afresh(bus::host_thread& cpu)
+{
+    isa::device_driver(cpu, device_base).reset();
+    cpu.fence();
+    const auto device_ps = static_cast<std::uint64_t>(std::llround(m_clock_period_ns * 1000));
+    const std::uint64_t together_ps = std::lcm(device_ps, around().memory.clock_ps());
+    const std::uint64_t past_ps = bus::picoseconds(sc_core::sc_time_stamp()) % together_ps;
+    if (past_ps != 0) { sc_core::wait(static_cast<double>(together_ps - past_ps), sc_core::SC_PS); }
+    around().memory.restart();
+    m_runs->forget();
+}
 
 std::vector<activity::module_energy> testbed::energy_models(const costs::technology& technology,
                                                             const costs::energy_model& device) const

@@ -82,6 +82,10 @@ protected:
 
     bus::activity_sink* sink();
     void note_memory_used(std::uint64_t bytes) { m_memory_used = bytes; }
+    /// In the host's thread, between programs: resets the device, then waits for the next instant at which all clocks
+    /// begin a period together; there the memory's timing restarts, and runs() are empty. What follows takes the time
+    /// that it takes in a simulation of its own.
+    void begin_afresh(bus::host_thread& cpu);
 
 private:
     class watched_runs;
@@ -130,6 +134,18 @@ public:
     {}
 
     const config_type& device() const { return m_config; }
+
+    /// For a program that drives the device directly, in its thread and as often as needed: runs `program` with the
+    /// cycles, counts and costs that it has in a simulation of its own; runs() and memory_bytes() are then of this
+    /// program alone. `memory_bytes`: as in the settings. Throws as the constructor with such a program
+    /// does.
+    void run_afresh(bus::host_thread& cpu, const common_options& common, std::uint64_t memory_bytes,
+                    const program_type& program)
+    {
+        begin_afresh(cpu);
+        on_session(*this, m_config, common.platform.memory_bytes(memory_bytes), {}, timeout_ns(common, {}),
+                   program)(cpu);
+    }
 
     /// Accesses of the banks of the device's memories, after the simulation: device_shell's.
     const std::vector<base::counted_memory>& counted_memories() const { return m_counted; }

@@ -38,6 +38,7 @@ public:
     {
         if (dram) {
             m_dram = std::make_unique<memory::dram<512>>("memory", *dram, activity);
+            m_clock_ps = dram->dram.tCK_ps;
         } else {
             m_sram = std::make_unique<memory::sram<512>>("memory", sram, activity);
         }
@@ -55,9 +56,15 @@ public:
         if (m_dram) { m_dram->settle(); }
     }
 
+    /// The timing as at the begin of a simulation: dram_module::restart(), sram_module::reset(). At a multiple of
+    /// clock_ps().
+    void restart() { m_dram ? m_dram->restart() : m_sram->reset(); }
+    std::uint64_t clock_ps() const { return m_clock_ps; } ///< of a DRAM; 1 for an SRAM, which runs at the device's
+
 private:
     std::unique_ptr<memory::sram<512>> m_sram;
     std::unique_ptr<memory::dram<512>> m_dram;
+    std::uint64_t m_clock_ps = 1;
 };
 
 /// The device-independent part of a platform: a host, a 512-bit router and one memory (an SRAM, or a DRAM).
