@@ -260,7 +260,6 @@ void device_shell::watch_rst()
 void device_shell::reset_units()
 {
     m_log.clear();
-    m_dma.restart();
     for (auto* unit : m_units.units()) { unit->reset(); }
     if (m_memory != nullptr) { m_memory->clear(); }
 }

@@ -75,6 +75,8 @@ public:
 
     bool busy() const { return m_busy; }
     unsigned dma_ports() const { return m_dma.ports(); }
+    /// Between programs: what the next one shows of its transfers depends on none before (bus::dma_engine::restart()).
+    void restart_transfers() { m_dma.restart(); }
 
     /// Its memories for debuggers. The memory of LOAD and STORE can be accessed at any time; those of units can be
     /// written only between programs. Over the bus: debug transport from debug_window on (debug_memory.h). From the

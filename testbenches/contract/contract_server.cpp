@@ -2,7 +2,9 @@
 #include <cstdio>
 #include <iostream>
 #include <limits>
+#include <malloc.h>
 #include <map>
+#include <tensorloom/models/base/files/atomic_file.h>
 #include <tensorloom/models/base/values/input_error.h>
 #include <nlohmann/json.hpp>
 #include "contract/contract.h"
@@ -29,6 +31,7 @@ using shapes = std::array<std::vector<std::size_t>, 2>;
 constexpr std::uint64_t sram_bytes = std::uint64_t{4} << 30;           // reserved, not allocated
 constexpr std::uint64_t kept_program_bytes = std::uint64_t{256} << 20; // of planned jobs
 
+constexpr int kept_free_bytes = 32 << 20;        // by the allocator
 constexpr std::size_t large_elements = 1u << 24; // of an operand: looking for free memory takes long
 
 // The line is no request: nothing that follows it can be read.
@@ -154,6 +157,8 @@ public:
             "platform", device_config(m_options.device, common), common, settings,
             bus::host_thread::program_type([this](bus::host_thread& cpu) { serve(cpu); }));
         std::ios::sync_with_stdio(false);
+        mallopt(M_MMAP_THRESHOLD, kept_free_bytes); // tensors come and go with each request: their pages stay
+        mallopt(M_TRIM_THRESHOLD, kept_free_bytes);
         run_testbeds({m_found.testbed.get()}, common, {});
     }
 
@@ -197,7 +202,9 @@ private:
         std::vector<float> c;
         run(cpu, [&](workloads::fetta_session& session) { c = run_planned(session, found.job, a, b); });
         found.costs = costs_now();
+        base::file_transaction files; // its output now, not with the last request
         take_result(o, {a, b, c}, found);
+        files.commit();
         json fields = {
             {"status", found.passed() ? exit_right : exit_wrong},       {"shape", o.problem.shape(o.problem.c)},
             {"bytes", asked.output ? 0 : c.size() * sizeof(float)},     {"cycles", found.costs.cycles},

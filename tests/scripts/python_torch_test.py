@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """PyTorch's contractions on the simulated device beside its own, forward and backward. Skipped where torch is not installed
 (it is large, so that scripts/setup does not install it). Usage: python_torch_test.py DIRECTORY with the testbenches"""
+import contextlib
+import io
 import os
 import sys
 import unittest
 
-import package_path  # noqa: F401
+import package_path
 import tensorloom as tl
 
 os.environ["TENSORLOOM_BIN"] = os.path.abspath(sys.argv.pop(1))
@@ -315,6 +317,18 @@ class EquationTest(unittest.TestCase):
             fast, detailed = einsum("ij,jk->ik", a, b), einsum("ij,jk->ik", a, b, fidelity="detailed")
         self.assertTrue(torch.equal(fast, detailed))
         self.assertEqual(runs[0].cycles, runs[1].cycles)
+
+
+@unittest.skipUnless(torch, "no torch (python3-torch): the page is not tested")
+class PageTest(unittest.TestCase):
+    def test_the_example_runs(self):
+        with open(os.path.join(package_path.ROOT, "docs", "pytorch.md"), encoding="utf-8") as file:
+            text = file.read()
+        example = text.split("```python\n")[1].split("```")[0]
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(example, "docs/pytorch.md", "exec"), {})
+        self.assertEqual(printed.getvalue(), "".join(line[4:] + "\n" for line in text.split("prints\n\n")[1].split("\n\n")[0].split("\n")))
 
 
 if __name__ == "__main__":

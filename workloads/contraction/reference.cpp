@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <tensorloom/workloads/result_check.h>
 
 namespace tensorloom::workloads {
@@ -62,6 +63,7 @@ public:
         for (std::size_t n = 0; n < width; ++n, free_b.next()) {
             m_b[n] = free_b.b();
             m_c[n] = free_b.c();
+            m_neighbours = m_neighbours && m_b[n] == m_b[0] + n;
         }
     }
 
@@ -78,6 +80,15 @@ public:
             m_magnitude[n] += std::isfinite(product) ? std::fabs(product) : 0;
         }
     }
+    // Of finite operands, whose products are finite: loops that are several times as fast.
+    void add_finite(double x, const float* b)
+    {
+        if (!m_neighbours) {
+            return add_all(x, [&](std::size_t n) { return b[m_b[n]]; });
+        }
+        const float* const first = b + m_b[0];
+        add_all(x, [first](std::size_t n) { return first[n]; });
+    }
     void store(contraction_reference& result, std::size_t first) const
     {
         for (std::size_t n = 0; n < m_c.size(); ++n) {
@@ -87,7 +98,20 @@ public:
     }
 
 private:
+    template <class Element> void add_all(double x, const Element& element)
+    {
+        double* const sum = m_sum.data();
+        double* const magnitude = m_magnitude.data();
+        const std::size_t width = m_b.size();
+        for (std::size_t n = 0; n < width; ++n) {
+            const double product = x * element(n);
+            sum[n] += product;
+            magnitude[n] += std::fabs(product);
+        }
+    }
+
     std::vector<std::size_t> m_b, m_c; // offsets
+    bool m_neighbours = true;          // those of b
     std::vector<double> m_sum, m_magnitude;
 };
 
@@ -126,10 +150,22 @@ private:
 constexpr double smallest_normal = 0x1p-126; // of f32 and bf16
 constexpr std::size_t widest_row = 4096;     // few enough for the cache; what is held does not grow with the tensors
 
+bool all_finite(const std::vector<float>& values)
+{
+    return std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); });
+}
+
 } // namespace
 
 contraction_reference contract_in_double(const contraction& p, const std::vector<float>& a, const std::vector<float>& b)
 {
+    if (p.extent(p.a_free) > p.extent(p.b_free)) { // the same sums, more of them side by side
+        contraction turned = p;
+        std::swap(turned.a, turned.b);
+        std::swap(turned.a_free, turned.b_free);
+        return contract_in_double(turned, b, a);
+    }
+    const bool finite = all_finite(a) && all_finite(b);
     contraction_reference result;
     result.c.resize(p.extent(p.c));
     result.magnitude.resize(p.extent(p.c));
@@ -140,7 +176,9 @@ contraction_reference contract_in_double(const contraction& p, const std::vector
             for (std::size_t m = 0; m < free_a.extent(); ++m, free_a.next()) {
                 row.clear();
                 for (std::size_t k = 0; k < summed.extent(); ++k, summed.next()) {
-                    row.add(a[batch.a() + summed.a() + free_a.a()], b.data() + batch.b() + summed.b());
+                    const double x = a[batch.a() + summed.a() + free_a.a()];
+                    const float* const of_b = b.data() + batch.b() + summed.b();
+                    finite ? row.add_finite(x, of_b) : row.add(x, of_b);
                 }
                 row.store(result, batch.c() + free_a.c());
             }

@@ -70,7 +70,7 @@ struct file_transaction::finished_file {
 
 namespace {
 
-file_transaction* open_transaction = nullptr;
+std::vector<file_transaction*> open_transactions; // the innermost last
 
 [[noreturn]] void refuse(const std::string& path, const std::string& found)
 {
@@ -177,18 +177,18 @@ void replace(const std::string& path, const std::string& target, const std::stri
 
 void atomic_file::commit()
 {
-    if (open_transaction == nullptr) { return replace(m_path, m_target, m_temporary); }
-    open_transaction->m_finished.push_back({m_path, m_target, std::move(m_temporary), std::move(m_registered)});
+    if (open_transactions.empty()) { return replace(m_path, m_target, m_temporary); }
+    open_transactions.back()->m_finished.push_back({m_path, m_target, std::move(m_temporary), std::move(m_registered)});
     m_temporary.clear();
 }
 
 void atomic_file::fail(const std::string& why) const { refuse(m_path, why); }
 
-file_transaction::file_transaction() { open_transaction = this; }
+file_transaction::file_transaction() { open_transactions.push_back(this); }
 
 file_transaction::~file_transaction()
 {
-    open_transaction = nullptr;
+    open_transactions.pop_back();
     std::error_code ignored;
     for (const auto& file : m_finished) { fs::remove(file.temporary, ignored); }
 }

@@ -46,7 +46,7 @@ private:
 };
 
 /// Files of this process that replace their targets together or not at all: while the object lives, every
-/// atomic_file::commit() keeps its finished temporary. One transaction at a time.
+/// atomic_file::commit() keeps its finished temporary. Of nested ones, the inner one has the files.
 class file_transaction {
 public:
     file_transaction();

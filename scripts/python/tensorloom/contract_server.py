@@ -143,7 +143,7 @@ class ContractServer:
             sent = self.process.stdin
             sent.write(json.dumps(request).encode() + b"\n")
             for array in arrays:
-                sent.write(memoryview(array).cast("B") if array.size else b"")
+                sent.write(memoryview(array.reshape(-1)).cast("B") if array.size else b"")
             sent.flush()
         except BrokenPipeError:
             pass  # it has answered, or said why not
@@ -172,7 +172,7 @@ class ContractServer:
 
     def answer_of(self, einsum, a, b, summary=False):
         """(answer, result) of the server."""
-        a, b = (np.ascontiguousarray(of_numbers(operand, which)) for operand, which in ((a, "first"), (b, "second")))
+        a, b = (np.asarray(of_numbers(operand, which), order="C") for operand, which in ((a, "first"), (b, "second")))
         request = {"einsum": einsum, "shapes": [a.shape, b.shape], "summary": summary}
         with self.lock:
             try:

@@ -117,13 +117,13 @@ bus::activity_sink* testbed::sink() { return m_runs.get(); }
 
 void testbed::begin_afresh(bus::host_thread& cpu)
 {
-    isa::device_driver(cpu, device_base).reset();
     cpu.fence();
     const auto device_ps = static_cast<std::uint64_t>(std::llround(m_clock_period_ns * 1000));
     const std::uint64_t together_ps = std::lcm(device_ps, around().memory.clock_ps());
     const std::uint64_t past_ps = bus::picoseconds(sc_core::sc_time_stamp()) % together_ps;
     if (past_ps != 0) { sc_core::wait(static_cast<double>(together_ps - past_ps), sc_core::SC_PS); }
     around().memory.restart();
+    restart_device();
     m_runs->forget();
 }
 

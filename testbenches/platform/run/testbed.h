@@ -82,9 +82,9 @@ protected:
 
     bus::activity_sink* sink();
     void note_memory_used(std::uint64_t bytes) { m_memory_used = bytes; }
-    /// In the host's thread, between programs: resets the device, then waits for the next instant at which all clocks
-    /// begin a period together; there the memory's timing restarts, and runs() are empty. What follows takes the time
-    /// that it takes in a simulation of its own.
+    /// In the host's thread, between programs: waits for the next instant at which all clocks begin a period together;
+    /// there the timing of memory and transfers restarts, and runs() are empty. What follows takes the time that it
+    /// takes in a simulation of its own. Memories keep their contents.
     void begin_afresh(bus::host_thread& cpu);
 
 private:
@@ -93,6 +93,7 @@ private:
                                       const std::function<void(sc_core::sc_trace_file&)>& trace_first);
 
     virtual platform& around() = 0;
+    virtual void restart_device() = 0;
     virtual void take_down() = 0;   ///< destroys the platform after the run
     virtual void leave_alive() = 0; ///< leaves it alive until the process ends
 
@@ -186,6 +187,7 @@ private:
 
     // testbed
     platform& around() override { return *m_platform; }
+    void restart_device() override { m_platform->device.restart_transfers(); }
     void take_down() override
     {
         m_counted = m_platform->device.counted_memories();

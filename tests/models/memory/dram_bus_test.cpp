@@ -87,6 +87,27 @@ TEST_F(dram_body_test, arrival_between_clock_periods_counts_at_the_next)
     EXPECT_EQ(body.serve(r, tck(1000) - sc_core::sc_time(1, sc_core::SC_PS)).begin_response, tck(1000 + 28 + 6 + 8));
 }
 
+TEST_F(dram_body_test, after_a_restart_accesses_take_the_time_that_they_take_at_the_begin)
+{
+    memory::dram_settings refreshed; // 3.9 us apart
+    memory::dram_body fresh(refreshed), used(refreshed);
+    const auto origin = tck(1'000'003);
+    for (std::uint64_t a = 0; a < 64; ++a) {
+        auto w = writing(a * 8192, bytes(256, static_cast<unsigned char>(a)));
+        used.serve(w, tck(a * 777));
+    }
+    used.restart(origin);
+    for (std::uint64_t a = 0; a < 64; ++a) { // rows that were open, and refreshes in between
+        auto r = reading(a * 4096, 256), s = reading(a * 4096, 256);
+        const auto at = tck(a * 300);
+        EXPECT_EQ(used.serve(s, origin + at).begin_response, origin + fresh.serve(r, at).begin_response) << a;
+    }
+    auto kept = reading(63 * 8192, 1);
+    used.serve(kept, origin + tck(100'000));
+    EXPECT_EQ(kept.data.front(), 63);
+    EXPECT_EQ(used.counts()[dram_event::write_burst], 64u * 8);
+}
+
 TEST_F(dram_body_test, disabled_bytes_stay_and_the_burst_is_paid)
 {
     auto w = writing(64, bytes(8, 0xee));

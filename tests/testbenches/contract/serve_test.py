@@ -107,7 +107,7 @@ class Serve(ContractTest):
         with Server("", self.directory) as server:
             for einsum, left, word in (("ij,jk->ikz", a, "z"), ("ij->ij", a, "einsum"), ("ij,jk->ik", a[:, :3], "4"),
                                        ("ij,jk->ik", spoilt, "the first operand: element (1,2) is nan"),
-                                       ("ij,jk->ik", a * np.float32(3.4e38), "expected a number in the range of bf16")):
+                                       ("ij,jk->ik", np.full_like(a, 3.4e38), "expected a number in the range of bf16")):
                 answer, _ = server.contract(einsum, left, b)
                 self.assertEqual(answer["status"], BAD_INPUT, einsum)
                 self.assertIn(word, answer["error"])

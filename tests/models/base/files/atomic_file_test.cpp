@@ -149,6 +149,19 @@ TEST_F(atomic_file_test, files_of_a_transaction_take_their_names_together)
     EXPECT_EQ(files(), 2u);
 }
 
+TEST_F(atomic_file_test, files_of_an_inner_transaction_take_their_names_with_it)
+{
+    const file_transaction around;
+    {
+        file_transaction inner;
+        write_whole_file(path("inner"), "1");
+        inner.commit();
+    }
+    EXPECT_EQ(text(path("inner")), "1");
+    write_whole_file(path("outer"), "2");
+    EXPECT_FALSE(fs::exists(path("outer")));
+}
+
 TEST_F(atomic_file_test, transaction_that_is_not_committed_leaves_nothing)
 {
     {
