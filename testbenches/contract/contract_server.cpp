@@ -46,11 +46,13 @@ struct request {
     std::vector<std::string> inputs; // or of these files
     std::optional<std::string> output;
     bool summary = false;
+    bool check = true; // unless --no-check
 };
 
 bool is_field(const std::string& name)
 {
-    return name == "einsum" || name == "shapes" || name == "input" || name == "output" || name == "summary";
+    return name == "einsum" || name == "shapes" || name == "input" || name == "output" || name == "summary" ||
+           name == "check";
 }
 
 std::vector<std::size_t> shape_of(const json& listed)
@@ -79,6 +81,13 @@ std::string text_in(const json& fields, const std::string& name)
     throw unreadable_request("request: " + name + " is " + value.dump() + ", expected a text");
 }
 
+bool flag_in(const json& fields, const std::string& name)
+{
+    const auto& value = fields[name];
+    if (value.is_boolean()) { return value.get<bool>(); }
+    throw unreadable_request("request: " + name + " is " + value.dump() + ", expected true or false");
+}
+
 request request_of(const std::string& line)
 {
     auto fields = json::parse(line, nullptr, false);
@@ -90,7 +99,7 @@ request request_of(const std::string& line)
         const auto& name = field.key();
         if (is_field(name)) { continue; }
         throw unreadable_request("request: found " + base::in_quotes(name) +
-                                 ", expected einsum, shapes or input, output and summary");
+                                 ", expected einsum, shapes or input, output, summary and check");
     }
     if (fields.contains("shapes") == fields.contains("input")) {
         throw unreadable_request(std::string("request: found ") + (fields.contains("input") ? "both" : "neither") +
@@ -100,12 +109,8 @@ request request_of(const std::string& line)
     request r;
     r.einsum = text_in(fields, "einsum");
     if (fields.contains("output")) { r.output = text_in(fields, "output"); }
-    if (fields.contains("summary")) {
-        if (!fields["summary"].is_boolean()) {
-            throw unreadable_request("request: summary is " + fields["summary"].dump() + ", expected true or false");
-        }
-        r.summary = fields["summary"].get<bool>();
-    }
+    if (fields.contains("summary")) { r.summary = flag_in(fields, "summary"); }
+    if (fields.contains("check")) { r.check = flag_in(fields, "check"); }
     const auto& two = fields.contains("shapes") ? fields["shapes"] : fields["input"];
     if (!two.is_array() || two.size() != 2) {
         throw unreadable_request("request: found " + base::in_quotes(two.dump()) + ", expected two operands");
@@ -258,6 +263,7 @@ private:
         o.einsum = asked.einsum;
         o.inputs = asked.inputs;
         o.output = asked.output;
+        o.common.check = o.common.check && asked.check;
         const auto of =
             asked.operands ? *asked.operands : shapes{shape_of_file(asked.inputs[0]), shape_of_file(asked.inputs[1])};
         o.problem = workloads::parse_einsum(o.einsum, of[0], of[1]);

@@ -21,7 +21,7 @@ try:
 except ImportError:
     torch, LINEAR = None, ()
 
-# The matrix of the cores, rows of two factors and columns of two (of ht of three), as docs/contraction_search.md has them.
+# The matrix of the cores, rows and columns of two factors (of ht of three), as docs/contraction_search.md has them.
 MATRICES = {"tt": "au,ubv,vcw,wd->abcd", "ttm": "acu,ubd->abcd", "tr": "xau,ubv,vcw,wdx->abcd",
             "ht": "adl,bem,cfn,tlm,tn->abcdef", "bt": "kacq,kbdr,kqr->abcd"}
 FACTORS = {"ht": ((2, 3, 4), (3, 2, 5))}

@@ -163,17 +163,17 @@ class ContractServer:
         told = last_line(self.messages.read().decode("utf-8", "replace"))
         return ProgramFailed(PROGRAM, status, told or f"contract: the server ended with status {status}")
 
-    def contract(self, einsum, a, b, keep=True):
+    def contract(self, einsum, a, b, keep=True, check=True):
         """The contraction as a Run, like tensorloom.contract(). keep=False: it has no summary, tables and files, for which the
-        operands are kept otherwise."""
-        answer, values = self.answer_of(einsum, a, b)
+        operands are kept otherwise. check=False: the result is not compared with double precision."""
+        answer, values = self.answer_of(einsum, a, b, check=check)
         operands = (einsum, *(np.array(operand, dtype=np.float32) for operand in (a, b))) if keep else None
         return ServedRun([f"--einsum={einsum}", *self.arguments], answer, values, operands, self.options)
 
-    def answer_of(self, einsum, a, b, summary=False):
+    def answer_of(self, einsum, a, b, summary=False, check=True):
         """(answer, result) of the server."""
         a, b = (np.asarray(of_numbers(operand, which), order="C") for operand, which in ((a, "first"), (b, "second")))
-        request = {"einsum": einsum, "shapes": [a.shape, b.shape], "summary": summary}
+        request = {"einsum": einsum, "shapes": [a.shape, b.shape], "summary": summary, "check": check}
         with self.lock:
             try:
                 line, result = self.ask(request, a, b)

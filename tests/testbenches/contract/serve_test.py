@@ -100,6 +100,16 @@ class Serve(ContractTest):
         self.assertTrue(answer["summary"]["check"]["passed"])
         self.assertEqual(before.tobytes(), after.tobytes())
 
+    def test_a_request_may_do_without_the_check(self):
+        large = np.array([[3e38, 3e38, -3e38, -3e38]], np.float32)  # 0, but the device's sums overflow
+        request = {"einsum": "ij,jk->ik", "shapes": [[1, 4], [4, 1]], "summary": True}
+        with Server("--operand f32", self.directory) as server:
+            for check, status in ((True, 1), (False, RIGHT), (True, 1)):
+                answer, data = server.send({**request, "check": check}, large, np.ones((4, 1)))
+                self.assertEqual((answer["status"], len(data)), (status, 4))
+                self.assertEqual(answer["summary"]["check"]["passed"], False if check else None)
+                self.assertEqual("error" in answer, check)
+
     def test_goes_on_after_bad_input(self):
         a, b = self.operands((3, 4), (4, 5), 1)
         spoilt = a.copy()

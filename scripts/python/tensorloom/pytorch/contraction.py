@@ -52,7 +52,7 @@ def device_options(**options):
         default_options.pop()
 
 
-# ---- one contraction on the device ---------------------------------------------------------------------------------------
+# ---- one contraction on the device -----------------------------------------------------------------------------------
 
 
 def server_of(options):
@@ -65,6 +65,8 @@ def server_of(options):
         return None
     if not known:
         server = ContractServer(**options) if can_serve(options) else None
+        if server:
+            server.checked = set()  # modes and shapes of contractions whose result has been compared
         if len(servers) >= MOST_SERVERS:
             oldest = servers.pop(next(iter(servers)))
             if oldest:
@@ -85,7 +87,9 @@ def on_device(modes, a, b, options):
     options = {name: value for name, value in options.items() if name != "progress"}
     server = server_of(options)
     if server:
-        run = server.contract(f"{left},{right}->{result}", a, b, keep=bool(open_records))
+        key = (left, right, result, a.shape, b.shape)
+        run = server.contract(f"{left},{right}->{result}", a, b, keep=bool(open_records), check=key not in server.checked)
+        server.checked.add(key)
     else:
         run = FUNCTIONS["contract"](f"{left},{right}->{result}", a, b, **options)
     for runs in open_records:
