@@ -1,7 +1,5 @@
 #include <array>
-#include <cstdio>
 #include <iostream>
-#include <limits>
 #include <malloc.h>
 #include <map>
 #include <tensorloom/models/base/files/atomic_file.h>
