@@ -9,11 +9,7 @@ namespace {
 constexpr std::size_t most_tensors = 8; // of a part that is searched exactly: 3^8 / 2 pairs
 constexpr unsigned most_rounds = 32;
 
-constexpr search_cost no_cost{~std::uint64_t{0}, ~std::uint64_t{0}};
-
 using tree_map = std::map<node_set, joined_sets>; // what each set is made of
-
-bool is_node(node_set s) { return (s & (s - 1)) == 0; }
 
 // Joins the pair with the least key until one set is left.
 template <class Key> std::vector<joined_sets> greedy(const node_sets& sets, const Key& key)

@@ -8,6 +8,7 @@ namespace tensorloom::workloads {
 
 using node_set = std::uint32_t; ///< bit i: node i
 constexpr node_set lowest(node_set s) { return s & (~s + 1); }
+constexpr bool is_node(node_set s) { return (s & (s - 1)) == 0; } ///< one, or none
 
 inline constexpr std::size_t most_searched_nodes = 20;   ///< 3^20 / 2 pairs of subsets
 inline constexpr std::size_t most_searched_indices = 64; ///< bits of a set of indices
@@ -33,7 +34,6 @@ public:
 
 private:
     std::uint64_t moved(node_set s) const; ///< elements of the tensor of a set that pass through DRAM
-    bool is_node(node_set s) const { return (s & (s - 1)) == 0; }
 
     std::size_t m_nodes;
     search_objective m_objective;

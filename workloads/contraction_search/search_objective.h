@@ -41,5 +41,6 @@ struct search_cost {
         return x.first == y.first && x.second == y.second;
     }
 };
+inline constexpr search_cost no_cost{~std::uint64_t{0}, ~std::uint64_t{0}}; ///< above every other
 
 } // namespace tensorloom::workloads

@@ -10,9 +10,6 @@ namespace tensorloom::workloads {
 namespace {
 
 constexpr std::uint64_t most_trees = 100000; // looked at for some that are no near copies
-constexpr search_cost no_cost{~std::uint64_t{0}, ~std::uint64_t{0}};
-
-bool is_node(node_set s) { return (s & (s - 1)) == 0; }
 
 // Calls `visit` with every half of a set that has its lowest node.
 template <class Visit> void for_halves(node_set s, const Visit& visit)
