@@ -19,9 +19,9 @@ using workloads::loss_kind;
 using workloads::model_description;
 using workloads::parameter_values;
 
-constexpr std::uint64_t seed = 3;
+constexpr std::uint64_t of_seed = 3;
 
-model_description network(const std::string& loss, unsigned outputs = 3)
+model_description network_of(const std::string& loss, unsigned outputs = 3)
 {
     return workloads::parse_model(
         "batch: 8\noptimizer: {rate: 0.25, momentum: 0.5}\nloss: " + loss +
@@ -91,7 +91,7 @@ one_step after_a_step(const model_description& model, const labelled_samples& sa
 {
     const fetta::device_limits limits;
     const auto contractions = workloads::contractions_of(model, limits);
-    workloads::model_emulation host(model, samples, contractions, limits, workloads::initial_state(model, seed));
+    workloads::model_emulation host(model, samples, contractions, limits, workloads::initial_state(model, of_seed));
     const auto metrics =
         host.train({samples.training.begin(), samples.training.begin() + static_cast<std::ptrdiff_t>(count)});
     return {host.state(), metrics.at(0)};
@@ -102,9 +102,9 @@ TEST(losses_of_targets, gradients_are_those_of_the_loss)
 {
     for (const auto& [text, of] : losses) {
         for (const unsigned outputs : {1u, 3u}) {
-            const auto model = network(text, outputs);
+            const auto model = network_of(text, outputs);
             const auto samples = samples_with_targets(outputs);
-            const auto initial = workloads::initial_state(model, seed);
+            const auto initial = workloads::initial_state(model, of_seed);
             for (const std::size_t count : {std::size_t{8}, std::size_t{5}}) {
                 const auto found = after_a_step(model, samples, count);
                 for (std::size_t p = 0; p < initial.masters.size(); ++p) {
@@ -126,9 +126,9 @@ TEST(losses_of_targets, gradients_are_those_of_the_loss)
 TEST(losses_of_targets, metrics_are_those_of_the_definition)
 {
     for (const auto& [text, of] : losses) {
-        const auto model = network(text);
+        const auto model = network_of(text);
         const auto samples = samples_with_targets(3);
-        const auto initial = workloads::initial_state(model, seed);
+        const auto initial = workloads::initial_state(model, of_seed);
         for (const std::size_t count : {std::size_t{8}, std::size_t{5}}) {
             const auto metrics = after_a_step(model, samples, count).metrics;
             const double expected = mean_loss(model, initial.masters, samples, count, of);
@@ -142,7 +142,7 @@ TEST(losses_of_targets, metrics_are_those_of_the_definition)
 // A class is the target 1 of its output.
 TEST(losses_of_targets, labels_are_targets_of_0_and_1)
 {
-    const auto model = network("mse");
+    const auto model = network_of("mse");
     auto labelled = samples_with_targets(3), same = labelled;
     labelled.target_numbers = 0;
     labelled.targets.clear();
@@ -185,16 +185,16 @@ TEST(losses_of_targets, an_untrained_loss_is_that_of_the_mean)
 
 TEST(losses_of_targets, keys_of_a_model)
 {
-    EXPECT_EQ(network("cross-entropy").loss.kind, loss_kind::cross_entropy);
-    EXPECT_EQ(network("huber").loss.delta, 1);
-    const auto huber = network("{kind: huber, delta: 0.25}").loss;
+    EXPECT_EQ(network_of("cross-entropy").loss.kind, loss_kind::cross_entropy);
+    EXPECT_EQ(network_of("huber").loss.delta, 1);
+    const auto huber = network_of("{kind: huber, delta: 0.25}").loss;
     EXPECT_EQ(huber.kind, loss_kind::huber);
     EXPECT_EQ(huber.delta, 0.25f);
-    EXPECT_THAT(message_of([] { network("hinge"); }),
+    EXPECT_THAT(message_of([] { network_of("hinge"); }),
                 HasSubstr("net.yaml:3: found 'hinge', expected one of cross-entropy, mse, l1, huber"));
-    EXPECT_THAT(message_of([] { network("{kind: huber, delta: 0}"); }),
+    EXPECT_THAT(message_of([] { network_of("{kind: huber, delta: 0}"); }),
                 HasSubstr("delta is 0, expected a number from 1e-06"));
-    EXPECT_THAT(message_of([] { network("{sort: huber}"); }), HasSubstr("'sort'"));
+    EXPECT_THAT(message_of([] { network_of("{sort: huber}"); }), HasSubstr("'sort'"));
 }
 
 } // namespace
