@@ -223,14 +223,11 @@ TEST(step_operations, losses_of_targets)
                 "loss: " + std::string(loss) + "\nlayers: [{format: dense, rows: " + outputs + ", cols: 6}]\n",
                 "net.yaml"));
             for (const auto* step : {&plan.training, &plan.test}) {
-                std::set<std::size_t> there{step->list};
-                for (std::size_t t = 0; t < step->tensors.size(); ++t) {
-                    if (step->tensors[t].stays) { there.insert(t); }
-                }
+                std::set<std::size_t> there;
                 std::set<std::uint64_t> metrics;
                 for (const auto& operation : step->operations) {
                     workloads::for_each_part(
-                        operation, [&](const auto& part) { EXPECT_TRUE(there.count(part.tensor)) << operation.what; },
+                        *step, operation, [&](const auto& part) { EXPECT_TRUE(there.count(part.tensor)) << operation.what; },
                         [&](const auto& part) {
                             there.insert(part.tensor);
                             if (part.tensor == step->metrics) { metrics.insert(part.offset); }
