@@ -20,6 +20,7 @@ std::optional<network_step> fastest(const network_step& step, const model_contra
         auto made = fitted(step, contractions, device, device.limits.memory_bytes() / 100 * percent);
         if (!made) { break; }
         const bool is_whole = made->spills.empty() && made->operations.size() == step.operations.size();
+        if (is_whole && contractions.blocks == 1) { return made; }
         made = with_hidden_transfers(std::move(*made), contractions, device);
         const double found = estimate_of(*made, places_of(*made, device.limits), contractions, device).cycles;
         if (!best || found < cycles) {
