@@ -120,6 +120,19 @@ private:
             bool exact = false;
         };
         std::vector<entry> entries; // the last group is fastest
+        double least = 0;           // of all entries, as far as they are known
+        bool is_changed = false;    // since `least` was computed
+
+        double least_cycles()
+        {
+            if (is_changed) {
+                least = std::min_element(entries.begin(), entries.end(), [](const entry& x, const entry& y) {
+                            return x.cycles < y.cycles;
+                        })->cycles;
+                is_changed = false;
+            }
+            return least;
+        }
     };
 
     // A table in use: what it takes to compute more of it.
@@ -142,18 +155,25 @@ private:
     void compute(const candidate& c, open_table& t, const std::array<std::size_t, contraction_indices>& i, double limit)
     {
         auto& entry = t.at(i);
+        t.table->is_changed = true;
         const std::array<std::size_t, 3> order{i[at(t.groups[0])], i[at(t.groups[1])], i[at(t.groups[2])]};
         double permuting = 0;
         if (to_networks()) {
-            contract_choice choice = c.choice;
-            for (unsigned g = 0; g < 3; ++g) { choice.groups[at(t.groups[g])] = (*t.orders[g])[order[g]]; }
-            m_work += std::uint64_t{m_request.limits.engines} * m_request.limits.side;
-            if (banked_form_in(choice, c.extents, t.role, layout_of(t.tensor))) {
-                entry = {0, true};
-                return;
-            }
             const double lanes = m_request.limits.engines * m_request.limits.side;
             permuting = static_cast<double>(passes_to_permute * m_graph.elements(t.tensor)) / lanes;
+            if (entry.cycles < permuting) { // not known yet whether the networks bring it
+                contract_choice choice = c.choice;
+                for (unsigned g = 0; g < 3; ++g) { choice.groups[at(t.groups[g])] = (*t.orders[g])[order[g]]; }
+                m_work += std::uint64_t{m_request.limits.engines} * m_request.limits.side;
+                if (banked_form_in(choice, c.extents, t.role, layout_of(t.tensor))) {
+                    entry = {0, true};
+                    return;
+                }
+            }
+            if (permuting >= limit) {
+                entry.cycles = permuting;
+                return;
+            }
         }
         if (!t.conflicts) { t.conflicts.emplace(*c.samples, m_graph, t.role, t.orders, layout_of(t.tensor)); }
         const std::uint64_t before = t.conflicts->work();
@@ -305,11 +325,13 @@ private:
             const candidate& c = m_candidates[contraction][which];
             if (static_cast<double>(c.choice.cycles) >= best.cycles) { break; }
             std::vector<open_table> tables;
+            auto least = static_cast<double>(c.choice.cycles);
             for (const auto role : fetta::operand_roles) {
                 if (!m_chosen[tensor_at(contraction, tensor_of(c.choice.mapping, role))]) { continue; }
                 tables.push_back(table_of(contraction, which, role, orders));
+                least += tables.back().table->least_cycles();
             }
-            combine(c, tables, orders, best);
+            if (least < best.cycles) { combine(c, tables, orders, best); }
         }
         return best;
     }
