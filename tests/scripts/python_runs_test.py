@@ -173,7 +173,7 @@ class SummariesAndTablesTest(RunsFromPython):
         training = {"data": "digits", "epochs": 2, "batch": 256, "layers": [{"name": "only", "rows": "10", "cols": "64"}]}
         for run, layers, phases, step in (
                 (tl.tnn_step(format="ttm", rows="2x2", cols="2x3", ranks="2", batch=4), {"ttm"}, {"fp", "bp", "wg", "update"}, "contract"),
-                (tl.tnn_training(training), {"", "only"}, {"fp", "wg", "update", "test"}, "contract"),
+                (tl.tnn_training(training), {"", "only"}, {"fp", "bp", "wg", "update", "test"}, "contract"),
                 (tl.contract(sizes={"i": 40, "j": 30, "k": 20}), {""}, {"fp"}, "contract")):
             with self.subTest(run.program):
                 costs = run.costs
