@@ -40,6 +40,7 @@ std::optional<network_plan> plan_with(const model_description& model, const netw
     plan.contractions = contractions;
     auto training = operations_of(model, contractions, {true, settings.steps, group_elements}, plan.literals);
     auto forward = operations_of(model, contractions, {false, settings.tests, group_elements}, plan.literals);
+    plan.memory = memory_of(contractions, training, device.limits);
     auto fitted_training = fastest(training, contractions, device);
     auto fitted_forward = fastest(forward, contractions, device);
     if (!fitted_training || !fitted_forward) { return std::nullopt; }

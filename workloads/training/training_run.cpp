@@ -156,7 +156,6 @@ model_training::model_training(const model_description& model, const labelled_sa
     m_addresses = model_addresses_of(model, contractions(), arrays, data_base, data_bytes);
     m_training = write_steps(model, contractions(), m_plan.training, device.limits, m_addresses);
     m_test = write_steps(model, contractions(), m_plan.forward, device.limits, m_addresses);
-    m_memory = memory_of(contractions(), m_plan.training, device.limits);
 }
 
 std::uint64_t model_training::occupied_bytes() const { return std::max(m_training.occupied, m_test.occupied); }

@@ -69,7 +69,7 @@ public:
     const network_plan& plan() const { return m_plan; }
     const model_program& training_program() const { return m_training; }
     const model_program& test_program() const { return m_test; }
-    const training_memory& memory() const { return m_memory; } ///< of a training step
+    const training_memory& memory() const { return m_plan.memory; } ///< of a step, if nothing left the chip
     std::uint64_t occupied_bytes() const;                      ///< of the unified memory, by any step
     std::uint64_t end() const { return m_addresses.end; }
 
@@ -96,7 +96,6 @@ private:
     network_plan m_plan;
     model_addresses m_addresses;
     model_program m_training, m_test;
-    training_memory m_memory;
 };
 
 } // namespace tensorloom::workloads

@@ -19,11 +19,10 @@ using workloads::network_step;
 using workloads::transfer_kind;
 using workloads::transfer_operation;
 
-// What each part of a tensor, or of an array in memory, holds: the number of the operation of the first step that made
-// it. Two lists of operations do the same if all that is read has the same origin.
+// What each tensor, and each array in memory, holds: what made it, by the names of operations. Two lists of operations do the same if all that is read has the same origin.
 class origins {
 public:
-    explicit origins(const network_step& step) : m_step(step) {}
+    explicit origins(const network_step& step) : m_step(step), m_lifetimes(workloads::lifetimes_of(step)) {}
 
     // In order: what each operation that is no transfer reads.
     std::vector<std::string> run()
@@ -43,11 +42,22 @@ private:
                     depth -= std::holds_alternative<workloads::end_operation>(m_step.operations[last].work) ? 1 : 0;
                     ++last;
                 } while (depth != 0);
-                for (std::uint64_t i = 0; i < std::min<std::uint64_t>(loop->count, 2); ++i) { follow(o + 1, last - 1); }
+                for (std::uint64_t i = 0; i < std::min<std::uint64_t>(loop->count, 2); ++i) {
+                    if (loop->kind != workloads::loop_kind::inner) { forget_within(o, last - 1); }
+                    follow(o + 1, last - 1);
+                }
                 o = last - 1;
                 continue;
             }
             execute(m_step.operations[o]);
+        }
+    }
+
+    // What an iteration makes anew.
+    void forget_within(std::size_t first, std::size_t last)
+    {
+        for (std::size_t t = 0; t < m_lifetimes.size(); ++t) {
+            if (first < m_lifetimes[t].first && m_lifetimes[t].last < last) { m_tensors.erase(t); }
         }
     }
 
@@ -83,6 +93,7 @@ private:
     static std::string short_name(const std::string& of) { return std::to_string(std::hash<std::string>()(of)); }
 
     const network_step& m_step;
+    std::vector<workloads::wanted_place> m_lifetimes;
     std::map<std::size_t, std::string> m_tensors;
     std::map<std::string, std::string> m_arrays;
     std::vector<std::string> m_found;
@@ -112,9 +123,9 @@ TEST(network_spills, every_operation_reads_what_it_read_before)
                     if (!fitted) { continue; }
                     EXPECT_TRUE(workloads::find_places(*fitted, device.limits).has_value());
                     const auto expected = origins(step).run();
-                    EXPECT_EQ(origins(*fitted).run(), expected) << name << ", " << bank_bytes << ", " << block;
+                    EXPECT_TRUE(origins(*fitted).run() == expected) << name << ", " << bank_bytes << ", " << block;
                     const auto moved = workloads::with_hidden_transfers(*fitted, contractions, device);
-                    EXPECT_EQ(origins(moved).run(), expected) << name << ", " << bank_bytes << ", " << block;
+                    EXPECT_TRUE(origins(moved).run() == expected) << name << ", " << bank_bytes << ", " << block;
                     EXPECT_TRUE(workloads::find_places(moved, device.limits).has_value());
                 }
             }
