@@ -27,15 +27,15 @@ public:
         fetta_run::prepare(technology);
         const auto& o = m_options;
         const auto& g = o.device.config.limits;
-        base::complaining_of(
-            "--model " + o.model.name + ", --batch " + std::to_string(o.model.batch) + ", --bank-bytes " +
-                std::to_string(g.bank_bytes) + ", --engines " + std::to_string(g.engines),
-            [&] {
-                const workloads::network_device device{g, o.paths, o.device.config.lanes,
-                                                       memory_estimate_of(o.common, technology, 0)};
-                m_training.emplace(o.model, o.samples, device, o.block, o.steps, testbench::data_base,
-                                   data_room(o.common));
-            });
+        base::complaining_of("--model " + o.model.name + ", --batch " + std::to_string(o.model.batch) +
+                                 ", --bank-bytes " + std::to_string(g.bank_bytes) + ", --engines " +
+                                 std::to_string(g.engines),
+                             [&] {
+                                 const workloads::network_device device{g, o.paths, o.device.config.lanes,
+                                                                        memory_estimate_of(o.common, technology, 0)};
+                                 m_training.emplace(o.model, o.samples, device, o.block, o.steps, testbench::data_base,
+                                                    data_room(o.common));
+                             });
         m_found.memory = m_training->memory();
         m_found.paths = m_training->training_program().paths;
         m_found.dense_memory = workloads::memory_of(o.model.dense_twin(), o.device.config.limits);

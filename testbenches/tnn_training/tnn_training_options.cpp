@@ -28,7 +28,8 @@ option_table tnn_training_table()
     table.add_value("loss", form_of(names_of(workloads::loss_values)), "Loss (default: as the model says).");
     table.add_value("epochs", "COUNT", "Passes over the training set (default: as the model says).");
     table.add_value("batch", "COUNT", "Samples per step (default: as the model says).");
-    table.add_value("block-samples", "SAMPLES", "Samples of a block of the batch, 1 to those of the batch (default: chosen).");
+    table.add_value("block-samples", "SAMPLES",
+                    "Samples of a block of the batch, 1 to those of the batch (default: chosen).");
     table.add_value("optimizer", form_of(names_of(workloads::optimizer_values)),
                     "Optimizer (default: as the model says).");
     table.add_flag("drop-last", "End an epoch with its last whole batch.");

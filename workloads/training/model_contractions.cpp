@@ -138,16 +138,15 @@ std::size_t layer_declaration::plan(contraction_graph graph, const std::vector<l
         const auto command = command_of(graph, layouts.choice[c], {&l[of.a], &l[of.b], &l[of.result]}, false);
         auto counts = fetta::contract_counts(command, m_limits);
         fetta::count_linear(fetta::linear_accesses(command, m_limits).all(), command, m_limits, counts);
-        cycles.push_back(static_cast<double>(fetta::ideal_cycles(command, m_limits).total() +
-                                             counts[fetta::event::conflict_cycle]));
+        cycles.push_back(
+            static_cast<double>(fetta::ideal_cycles(command, m_limits).total() + counts[fetta::event::conflict_cycle]));
     }
     m_all.graphs.push_back({std::move(graph), std::move(layouts), std::move(cycles)});
     return m_all.graphs.size() - 1;
 }
 
 // The fewest pieces of which the tensors of each contraction take at most half of the memory.
-std::uint64_t layer_declaration::pieces_of(const contraction_graph& graph, std::uint64_t rows,
-                                           std::uint64_t unit) const
+std::uint64_t layer_declaration::pieces_of(const contraction_graph& graph, std::uint64_t rows, std::uint64_t unit) const
 {
     std::uint64_t fewest = 1;
     for (std::uint64_t pieces = 1; unit != 0 && pieces <= rows / unit; ++pieces) {

@@ -36,7 +36,7 @@ struct model_parameter {
     std::uint64_t offset = 0;   ///< elements from the first parameter: whole blocks of rows; cores come first
     std::uint64_t elements = 0; ///< including gaps of its layout
 
-    std::uint64_t pieces = 1;   ///< of which its gradient is the sum, in each block
+    std::uint64_t pieces = 1; ///< of which its gradient is the sum, in each block
 
     std::uint64_t end() const { return offset + elements; }
 };

@@ -69,8 +69,9 @@ public:
                 open.pop_back();
             }
             auto& parts = m_parts.emplace_back();
-            for_each_part(step, operation, [&](const tensor_part& part) { parts.push_back(used(part, false)); },
-                          [&](const tensor_part& part) { parts.push_back(used(part, true)); });
+            for_each_part(
+                step, operation, [&](const tensor_part& part) { parts.push_back(used(part, false)); },
+                [&](const tensor_part& part) { parts.push_back(used(part, true)); });
         }
     }
 

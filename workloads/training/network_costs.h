@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <tensorloom/models/fetta/isa/device_limits.h>
-#include <tensorloom/workloads/contraction/plan.h>
+#include <tensorloom/workloads/step_planner/step_plan.h>
 #include <tensorloom/workloads/training/network_memory.h>
 #include <tensorloom/workloads/training/network_operations.h>
 
@@ -22,8 +22,8 @@ double cycles_of(const network_step& step, const step_operation& operation, cons
 
 /// Estimated cycles of a program, and what a step takes of each unit.
 struct network_estimate {
-    double cycles = 0;      ///< of the program
-    double step_cycles = 0; ///< of a step, between two others
+    double cycles = 0;                             ///< of the program
+    double step_cycles = 0;                        ///< of a step, between two others
     double engines = 0, vector = 0, transfers = 0; ///< of a step
 };
 

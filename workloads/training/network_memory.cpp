@@ -59,8 +59,9 @@ std::vector<wanted_place> lifetimes_of(const network_step& step)
         for (const auto& loop : loops) {
             if (loop.kind == loop_kind::inner && loop.range.has(o)) { at = loop.range; }
         }
-        for_each_part(step, step.operations[o], [&](const tensor_part& part) { widen(wanted[part.tensor], at); },
-                      [&](const tensor_part& part) { widen(wanted[part.tensor], at); });
+        for_each_part(
+            step, step.operations[o], [&](const tensor_part& part) { widen(wanted[part.tensor], at); },
+            [&](const tensor_part& part) { widen(wanted[part.tensor], at); });
     }
     for (const auto& loop : loops) { // the innermost first
         if (loop.kind == loop_kind::inner) { continue; }
@@ -114,8 +115,8 @@ training_memory memory_of(const model_contractions& contractions, const network_
             continue;
         }
         const auto phase_at = [&](std::size_t operation) { return step.operations[operation].phase; };
-        const bool is_kept = t != step.metrics && phase_at(of.first) == step_phase::fp &&
-                             phase_at(of.last) != step_phase::fp;
+        const bool is_kept =
+            t != step.metrics && phase_at(of.first) == step_phase::fp && phase_at(of.last) != step_phase::fp;
         hold(is_kept ? memory_kind::activations : memory_kind::temporaries, tensor.layer.value_or(layers), of,
              of.bytes);
     }

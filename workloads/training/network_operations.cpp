@@ -14,8 +14,7 @@ class step_writer {
 public:
     step_writer(const model_description& model, const model_contractions& contractions, const step_request& request,
                 literal_list& literals)
-        : m_model(model), m_request(request),
-          m_to(contractions, request, moments_of(model.optimizer.kind), literals),
+        : m_model(model), m_request(request), m_to(contractions, request, moments_of(model.optimizer.kind), literals),
           m_loss(operations_of(model.loss, model.classes()))
     {
         for (std::size_t l = 0; l < model.layers.size(); ++l) {
@@ -171,9 +170,8 @@ private:
     void descend(const parameter_group& group)
     {
         const tensor_part v{group.moments[0]}, w{group.masters};
-        m_to.vector(opcode::mul_add, v,
-                    {tensor_part{group.gradients}, v, m_to.literal(m_model.optimizer.momentum)}, group.elements,
-                    "new velocities");
+        m_to.vector(opcode::mul_add, v, {tensor_part{group.gradients}, v, m_to.literal(m_model.optimizer.momentum)},
+                    group.elements, "new velocities");
         m_to.vector(opcode::mul_add, w, {w, v, m_to.constant(step_constant::minus_rate)}, group.elements,
                     "new parameters");
     }
@@ -236,7 +234,9 @@ std::vector<step_loop> loops_of(const network_step& step)
     std::vector<step_loop> all, open;
     for (std::size_t o = 0; o < step.operations.size(); ++o) {
         const auto& work = step.operations[o].work;
-        if (const auto* loop = std::get_if<loop_operation>(&work)) { open.push_back({loop->kind, loop->count, {o, o}}); }
+        if (const auto* loop = std::get_if<loop_operation>(&work)) {
+            open.push_back({loop->kind, loop->count, {o, o}});
+        }
         if (!std::holds_alternative<end_operation>(work)) { continue; }
         all.push_back(open.back());
         all.back().range.last = o;

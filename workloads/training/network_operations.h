@@ -30,10 +30,10 @@ struct step_tensor {
 
 /// Consecutive parameters with their state, which are updated together.
 struct parameter_group {
-    std::uint64_t offset = 0, elements = 0;           ///< among all parameters
-    std::size_t masters = 0, copies = 0;              ///< tensors
-    std::size_t gradients = 0;                        ///< of a training step
-    std::vector<std::size_t> moments;                 ///< likewise
+    std::uint64_t offset = 0, elements = 0; ///< among all parameters
+    std::size_t masters = 0, copies = 0;    ///< tensors
+    std::size_t gradients = 0;              ///< of a training step
+    std::vector<std::size_t> moments;       ///< likewise
 };
 
 /// Elements of a tensor from `offset` on; in a loop of the step each iteration starts `step` elements later.

@@ -86,7 +86,9 @@ network_plan plan_network(const model_description& model, const network_device& 
         auto plan = plan_with(model, device, settings, contractions, 0);
         if (!plan || !plan->training.spills.empty()) {
             auto in_groups = plan_with(model, device, settings, contractions, group_elements_of(device));
-            if (in_groups && (!plan || in_groups->estimate.cycles < plan->estimate.cycles)) { plan = std::move(in_groups); }
+            if (in_groups && (!plan || in_groups->estimate.cycles < plan->estimate.cycles)) {
+                plan = std::move(in_groups);
+            }
         }
         if (!plan) { continue; }
         if (!best || plan->estimate.cycles < best->estimate.cycles) {

@@ -11,7 +11,7 @@ struct network_plan {
     model_contractions contractions;
     literal_list literals;
     network_step training, forward;
-    training_memory memory; ///< that a step would need if nothing left the chip
+    training_memory memory;    ///< that a step would need if nothing left the chip
     network_estimate estimate; ///< of the training program
 };
 

@@ -29,7 +29,8 @@ class steps_writer {
 public:
     steps_writer(const model_description& model, const model_contractions& contractions, const network_step& step,
                  const fetta::device_limits& g, const model_addresses& addresses)
-        : m_model(model), m_contractions(contractions), m_step(step), m_limits(g), m_addresses(addresses), m_places(places_of(step, g))
+        : m_model(model), m_contractions(contractions), m_step(step), m_limits(g), m_addresses(addresses),
+          m_places(places_of(step, g))
     {
         std::uint64_t next = addresses.spills;
         for (const auto& spill : step.spills) {

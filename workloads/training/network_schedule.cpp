@@ -37,8 +37,7 @@ public:
     line_scheduler(const network_step& step, const model_contractions& contractions, const network_device& device,
                    std::uint64_t room, double slack)
         : m_step(step), m_contractions(contractions), m_device(device), m_room(static_cast<std::int64_t>(room)),
-          m_slack(slack),
-          m_wanted(lifetimes_of(step))
+          m_slack(slack), m_wanted(lifetimes_of(step))
     {
         std::vector<std::int64_t> change(step.operations.size() + 1);
         for (std::size_t t = 0; t < m_wanted.size(); ++t) {
@@ -57,7 +56,9 @@ public:
         std::size_t first = 0;
         const auto loops = loops_of(m_step);
         const auto flush = [&](std::size_t end) {
-            for (const std::size_t o : order_of(first, end, loops)) { result.operations.push_back(m_step.operations[o]); }
+            for (const std::size_t o : order_of(first, end, loops)) {
+                result.operations.push_back(m_step.operations[o]);
+            }
         };
         for (std::size_t o = 0; o < m_step.operations.size(); ++o) {
             if (!is_bound(m_step.operations[o])) { continue; }
@@ -98,15 +99,15 @@ private:
             }
             for (std::size_t k = item.range.first; k <= item.range.last; ++k) {
                 const auto& operation = m_step.operations[k];
-                item.cycles +=
-                    static_cast<double>(times) * cycles_of(m_step, operation, m_contractions, m_device);
+                item.cycles += static_cast<double>(times) * cycles_of(m_step, operation, m_contractions, m_device);
                 if (std::holds_alternative<contract_operation>(operation.work)) { item.unit = 0; }
                 if (std::holds_alternative<vector_operation>(operation.work) ||
                     std::holds_alternative<copy_operation>(operation.work)) {
                     item.unit = 1;
                 }
-                for_each_part(m_step, operation, [&](const tensor_part& p) { item.reads.insert(p.tensor); },
-                              [&](const tensor_part& p) { item.writes.insert(p.tensor); });
+                for_each_part(
+                    m_step, operation, [&](const tensor_part& p) { item.reads.insert(p.tensor); },
+                    [&](const tensor_part& p) { item.writes.insert(p.tensor); });
             }
             item.is_transfer = item.range.first == item.range.last && is_transfer(m_step.operations[o]);
             item.is_store = item.is_transfer && item.writes.empty();
@@ -147,7 +148,8 @@ private:
             (m_items[i].is_transfer ? moved : work).push_back(i);
             for (std::size_t j = 0; j < i; ++j) {
                 if (!m_items[i].is_transfer && !m_items[j].is_transfer) { continue; } // their order stays
-                const bool arrays = m_items[i].is_transfer && m_items[j].is_transfer && share_array(m_items[i], m_items[j]);
+                const bool arrays =
+                    m_items[i].is_transfer && m_items[j].is_transfer && share_array(m_items[i], m_items[j]);
                 if (arrays || depends(m_items[i], m_items[j])) { m_before[i].push_back(j); }
             }
         }

@@ -51,7 +51,8 @@ class spiller {
 public:
     spiller(network_step step, const model_contractions& contractions, const network_device& device,
             std::uint64_t bytes)
-        : m_contractions(contractions), m_device(device), m_bytes(bytes), m_step(std::move(step)), m_home(m_step.tensors.size())
+        : m_contractions(contractions), m_device(device), m_bytes(bytes), m_step(std::move(step)),
+          m_home(m_step.tensors.size())
     {}
 
     std::optional<network_step> run()
@@ -83,14 +84,14 @@ private:
                     all.push_back({o, is_write});
                 }
             };
-            for_each_part(m_step, m_step.operations[o], [&](const tensor_part& part) { add(part, false); },
-                          [&](const tensor_part& part) { add(part, true); });
+            for_each_part(
+                m_step, m_step.operations[o], [&](const tensor_part& part) { add(part, false); },
+                [&](const tensor_part& part) { add(part, true); });
             double times = 1;
             for (const auto& loop : m_loops) {
                 if (loop.kind != loop_kind::batches && loop.range.has(o)) { times *= static_cast<double>(loop.count); }
             }
-            m_start[o + 1] =
-                m_start[o] + times * cycles_of(m_step, m_step.operations[o], m_contractions, m_device);
+            m_start[o + 1] = m_start[o] + times * cycles_of(m_step, m_step.operations[o], m_contractions, m_device);
         }
     }
 
@@ -174,9 +175,7 @@ private:
                 best->is_home ? home(*best) : leave(*best);
                 return true;
             }
-            if (change[o] > bytes) {
-                return false;
-            }
+            if (change[o] > bytes) { return false; }
             if (change[o] < bytes / 2) { break; }
         }
         return false;

@@ -49,8 +49,7 @@ void step_builder::add_group(std::uint64_t offset, std::uint64_t elements, bool 
     group.copies = of_group("parameters in bf16", element_type::bf16, memory_kind::copies);
     if (!training) { return; }
     for (std::size_t m = 0; m < moments; ++m) {
-        group.moments.push_back(
-            of_group("moment " + std::to_string(m + 1), element_type::f32, memory_kind::optimizer));
+        group.moments.push_back(of_group("moment " + std::to_string(m + 1), element_type::f32, memory_kind::optimizer));
     }
     group.gradients = of_group("gradients", element_type::f32, memory_kind::gradients);
 }
@@ -105,7 +104,9 @@ tensor_part step_builder::copy(std::size_t parameter) const
 tensor_part step_builder::gradient(std::size_t parameter)
 {
     const auto& of = m_contractions.parameters[parameter];
-    if (!m_contractions.is_summed(parameter)) { return {group_of(parameter).gradients, of.offset - group_of(parameter).offset}; }
+    if (!m_contractions.is_summed(parameter)) {
+        return {group_of(parameter).gradients, of.offset - group_of(parameter).offset};
+    }
     auto& tensor = m_of_block[parameter];
     if (!tensor) {
         tensor = words("gradient of the " + of.name, of.elements);

@@ -117,7 +117,7 @@ private:
     network_step m_step;
     step_phase m_phase = step_phase::fp;
     std::optional<std::size_t> m_layer;
-    std::vector<graph_places> m_places;                // by graph and tensor
+    std::vector<graph_places> m_places;                 // by graph and tensor
     std::vector<std::optional<std::size_t>> m_of_block; // by parameter: the tensor of a block's gradient
 };
 

@@ -70,7 +70,7 @@ public:
     const model_program& training_program() const { return m_training; }
     const model_program& test_program() const { return m_test; }
     const training_memory& memory() const { return m_plan.memory; } ///< of a step, if nothing left the chip
-    std::uint64_t occupied_bytes() const;                      ///< of the unified memory, by any step
+    std::uint64_t occupied_bytes() const;                           ///< of the unified memory, by any step
     std::uint64_t end() const { return m_addresses.end; }
 
     /// Writes data and state.

@@ -15,8 +15,8 @@ std::uint64_t placed(std::uint64_t bytes) { return (bytes + block - 1) / block *
 struct planned_memory {
     explicit planned_memory(const workloads::model_description& model)
         : contractions(workloads::contractions_of(model, limits)),
-          step(workloads::operations_of(model, contractions, {}, literals)),
-          places(workloads::places_of(step, limits)), memory(workloads::memory_of(contractions, step, limits))
+          step(workloads::operations_of(model, contractions, {}, literals)), places(workloads::places_of(step, limits)),
+          memory(workloads::memory_of(contractions, step, limits))
     {}
     std::uint64_t bytes(std::size_t tensor) const
     {

@@ -227,7 +227,8 @@ TEST(step_operations, losses_of_targets)
                 std::set<std::uint64_t> metrics;
                 for (const auto& operation : step->operations) {
                     workloads::for_each_part(
-                        *step, operation, [&](const auto& part) { EXPECT_TRUE(there.count(part.tensor)) << operation.what; },
+                        *step, operation,
+                        [&](const auto& part) { EXPECT_TRUE(there.count(part.tensor)) << operation.what; },
                         [&](const auto& part) {
                             there.insert(part.tensor);
                             if (part.tensor == step->metrics) { metrics.insert(part.offset); }

@@ -19,7 +19,8 @@ using workloads::network_step;
 using workloads::transfer_kind;
 using workloads::transfer_operation;
 
-// What each tensor, and each array in memory, holds: what made it, by the names of operations. Two lists of operations do the same if all that is read has the same origin.
+// What each tensor, and each array in memory, holds: what made it, by the names of operations. Two lists of operations
+// do the same if all that is read has the same origin.
 class origins {
 public:
     explicit origins(const network_step& step) : m_step(step), m_lifetimes(workloads::lifetimes_of(step)) {}
@@ -118,8 +119,7 @@ TEST(network_spills, every_operation_reads_what_it_read_before)
                 workloads::literal_list literals;
                 for (const std::uint64_t group : {0, 512}) {
                     const auto step = workloads::operations_of(model, contractions, {true, 2, group}, literals);
-                    const auto fitted =
-                        workloads::fitted(step, contractions, device, device.limits.memory_bytes());
+                    const auto fitted = workloads::fitted(step, contractions, device, device.limits.memory_bytes());
                     if (!fitted) { continue; }
                     EXPECT_TRUE(workloads::find_places(*fitted, device.limits).has_value());
                     const auto expected = origins(step).run();

@@ -17,13 +17,12 @@ public:
     {
         const auto tokens = x.length, features = m_layer.features, length = tokens * features;
         const auto row = static_cast<std::int64_t>(features);
-        to.add("store the table" + m_of,
-               transfer_operation{transfer_kind::store,
-                                  m_contractions.regions[0],
-                                  0,
-                                  {{m_layer.vocabulary * features, 1}},
-                                  to.copy(m_contractions.parameters[0]),
-                                  {}});
+        to.add("store the table" + m_of, transfer_operation{transfer_kind::store,
+                                                            m_contractions.regions[0],
+                                                            0,
+                                                            {{m_layer.vocabulary * features, 1}},
+                                                            to.copy(m_contractions.parameters[0]),
+                                                            {}});
         passed_values z{length, std::nullopt, to.tensor("rows" + m_of, length, base::element_type::bf16), "Z" + m_of};
         to.add("gather rows of the table" + m_of, transfer_operation{transfer_kind::gather,
                                                                      m_contractions.regions[0],

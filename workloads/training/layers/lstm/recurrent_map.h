@@ -53,8 +53,8 @@ private:
     struct frame_sum {
         std::size_t tensor = 0; ///< of the graph
         std::uint64_t elements = 0;
-        std::size_t of_frame = 0; ///< the sum over the batch of a frame
-        tensor_part sum;          ///< over the frames
+        std::size_t of_frame = 0;             ///< the sum over the batch of a frame
+        tensor_part sum;                      ///< over the frames
         std::optional<std::size_t> parameter; ///< of a core's gradient
     };
 
