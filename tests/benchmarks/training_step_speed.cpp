@@ -16,7 +16,6 @@
 #include "platform/process/main.h"
 #include "platform/fetta/fetta_memory_estimate.h"
 #include "tnn_step/tnn_step.h"
-#include "tnn_training/sample_files.h"
 #include "tnn_training/tnn_training.h"
 #include "workloads/training/graph_description.h"
 
@@ -60,7 +59,7 @@ void simulate(const Options& o, std::uint64_t end, const testbench::fetta_testbe
 void train(const testbench::tnn_training_options& o)
 {
     step_turns turns;
-    const auto samples = testbench::samples_of(o.model.data, o.data);
+    const auto& samples = o.samples;
     const std::uint64_t steps = workloads::batches_of(o.model, samples.training.size());
     const workloads::network_device device{
         o.device.config.limits, workloads::operand_paths::gathered, o.device.config.lanes, {}};
