@@ -19,6 +19,7 @@ std::optional<std::vector<std::uint64_t>> places_for(const std::vector<wanted_pl
     std::vector<std::size_t> placed;
     for (const std::size_t w : order) {
         const std::uint64_t size = (wanted[w].bytes + granule - 1) / granule * granule;
+        if (size > bytes) { return std::nullopt; }
         std::uint64_t at = 0;
         for (bool moved = true; moved;) {
             moved = false;
@@ -40,12 +41,19 @@ std::optional<std::vector<std::uint64_t>> places_for(const std::vector<wanted_pl
 
 std::uint64_t bytes_for(const std::vector<wanted_place>& wanted, std::uint64_t granule)
 {
-    const auto place = *places_for(wanted, granule, std::numeric_limits<std::uint64_t>::max());
-    std::uint64_t end = 0;
-    for (std::size_t w = 0; w < wanted.size(); ++w) {
-        end = std::max(end, place[w] + (wanted[w].bytes + granule - 1) / granule * granule);
+    std::uint64_t most = 0;
+    for (const auto& at : wanted) { // the most are there when one of them comes
+        std::uint64_t bytes = 0;
+        for (const auto& w : wanted) {
+            const std::uint64_t size = (w.bytes + granule - 1) / granule * granule;
+            const bool is_there = w.first <= at.first && at.first <= w.last;
+            if (!is_there) { continue; }
+            if (size > std::numeric_limits<std::uint64_t>::max() - bytes) { return size; }
+            bytes += size;
+        }
+        most = std::max(most, bytes);
     }
-    return end;
+    return most;
 }
 
 } // namespace tensorloom::workloads

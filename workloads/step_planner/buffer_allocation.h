@@ -18,7 +18,7 @@ struct wanted_place {
 std::optional<std::vector<std::uint64_t>> places_for(const std::vector<wanted_place>& wanted, std::uint64_t granule,
                                                      std::uint64_t bytes);
 
-/// The least number of bytes with which places_for() finds a place for all of them.
+/// The most bytes that are wanted at one time; places_for() needs as many or more.
 std::uint64_t bytes_for(const std::vector<wanted_place>& wanted, std::uint64_t granule);
 
 } // namespace tensorloom::workloads

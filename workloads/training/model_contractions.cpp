@@ -133,33 +133,38 @@ std::size_t layer_declaration::plan(contraction_graph graph, const std::vector<l
     auto layouts = choose_layouts(request);
     std::vector<double> cycles;
     for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
+        // Conflicts are counted row by row, which takes too long for very large contractions.
+        constexpr std::uint64_t most_macs = std::uint64_t{1} << 28;
         const auto& of = graph.contractions[c];
+        const auto& choice = layouts.choice[c];
+        cycles.push_back(static_cast<double>(choice.cycles));
+        if (graph.macs(c) > most_macs) { continue; }
         const auto& l = layouts.layout;
-        const auto command = command_of(graph, layouts.choice[c], {&l[of.a], &l[of.b], &l[of.result]}, false);
+        const auto command = command_of(graph, choice, {&l[of.a], &l[of.b], &l[of.result]}, false);
         auto counts = fetta::contract_counts(command, m_limits);
         fetta::count_linear(fetta::linear_accesses(command, m_limits).all(), command, m_limits, counts);
-        cycles.push_back(
-            static_cast<double>(fetta::ideal_cycles(command, m_limits).total() + counts[fetta::event::conflict_cycle]));
+        cycles.back() =
+            static_cast<double>(fetta::ideal_cycles(command, m_limits).total() + counts[fetta::event::conflict_cycle]);
     }
     m_all.graphs.push_back({std::move(graph), std::move(layouts), std::move(cycles)});
     return m_all.graphs.size() - 1;
 }
 
-// The fewest pieces of which the tensors of each contraction take at most half of the memory.
+// The fewest pieces of which the tensors of each contraction take at most half of the memory; one, if there are too
+// many.
 std::uint64_t layer_declaration::pieces_of(const contraction_graph& graph, std::uint64_t rows, std::uint64_t unit) const
 {
-    std::uint64_t fewest = 1;
-    for (std::uint64_t pieces = 1; unit != 0 && pieces <= rows / unit; ++pieces) {
+    constexpr std::uint64_t most = 64; // each has its own commands
+    for (std::uint64_t pieces = 1; unit != 0 && pieces <= std::min(rows / unit, most); ++pieces) {
         if (rows % pieces != 0 || rows / pieces % unit != 0) { continue; }
         const auto piece = with_batch(graph, rows / pieces);
-        fewest = pieces;
         const bool fits = std::all_of(piece.contractions.begin(), piece.contractions.end(), [&](const auto& c) {
             const std::uint64_t elements = piece.elements(c.a) + piece.elements(c.b) + piece.elements(c.result);
             return elements <= m_limits.elements(base::element_type::bf16) / 2;
         });
-        if (fits) { break; }
+        if (fits) { return pieces; }
     }
-    return fewest;
+    return 1;
 }
 
 void layer_declaration::add_map(const linear_map& map, std::uint64_t rows, bool with_dx, const std::string& role,

@@ -11,7 +11,8 @@ struct network_plan {
     model_contractions contractions;
     literal_list literals;
     network_step training, forward;
-    training_memory memory;    ///< that a step would need if nothing left the chip
+    training_memory memory;    ///< that a step of a whole batch would need if nothing left the chip
+    bool stays = false;        ///< nothing leaves it
     network_estimate estimate; ///< of the training program
 };
 
@@ -21,9 +22,9 @@ struct network_settings {
     std::uint64_t steps = 1, tests = 1; ///< of an epoch, batches of the test set
 };
 
-/// Tries blocks of the whole batch, of a half, a third and so on, as far as the estimated cycles of a step fall, and
-/// takes the fastest. What does not fit on chip leaves it for a while (network_spills.h). Throws step_too_large() if
-/// not even a sample fits.
+/// The whole batch as one block, if it fits on chip. Else tries blocks of a half, a third and so on, as far as the
+/// estimated cycles of a step fall, and takes the fastest; what does not fit on chip leaves it for a while
+/// (network_spills.h). Throws step_too_large() if not even a sample fits.
 network_plan plan_network(const model_description& model, const network_device& device,
                           const network_settings& settings);
 

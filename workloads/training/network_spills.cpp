@@ -59,6 +59,10 @@ public:
     {
         for (;;) {
             const auto wanted = lifetimes_of(m_step);
+            const bool is_too_large = std::any_of(wanted.begin(), wanted.end(), [&](const wanted_place& of) {
+                return of.first <= of.last && of.bytes > m_bytes;
+            });
+            if (is_too_large) { return std::nullopt; }
             if (places_for(wanted, place_granule(m_device.limits), m_bytes)) { return std::move(m_step); }
             look(wanted);
             if (!relieve()) { return std::nullopt; }

@@ -65,16 +65,21 @@ private:
     std::string& array(const transfer_operation& t)
     {
         return m_arrays[std::to_string(static_cast<int>(t.place.array)) + " " + std::to_string(t.place.number) + " " +
-                        std::to_string(t.offset)];
+                        std::to_string(t.place.array == bus_array::region ? 0 : t.offset)];
     }
 
     void execute(const workloads::step_operation& operation)
     {
         const auto* t = std::get_if<transfer_operation>(&operation.work);
-        const bool moves = t != nullptr && t->kind != transfer_kind::gather && t->place.array != bus_array::region;
-        if (moves) {
-            t->kind == transfer_kind::load ? m_tensors[t->local.tensor] = array(*t)
-                                           : array(*t) = m_tensors[t->local.tensor];
+        if (t != nullptr) {
+            auto& local = m_tensors[t->local.tensor];
+            switch (t->kind) {
+            case transfer_kind::load: local = array(*t); break;
+            case transfer_kind::store: array(*t) = local; break;
+            case transfer_kind::gather:
+                local = short_name(operation.what + array(*t) + m_tensors[t->list->tensor]);
+                break;
+            }
             return;
         }
         std::string read;
