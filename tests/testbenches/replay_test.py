@@ -62,11 +62,13 @@ VALUES = {
 }
 
 # What has no run, stands in every run, takes long, or needs files that are not there.
-NOT_DRAWN = {"config", "dry-run", "help", "help-json", "version", "out", "theorems"}
+# Besides those that run nothing: arrays that fit one layer or model alone, and requests on standard input.
+NOT_DRAWN = {"config", "dry-run", "help", "help-json", "version", "out", "theorems", "cores", "gradient", "input", "serve", "weights-in"}
 OF_A_SIMULATION = {"vcd", "watch", "address-trace", "address-trace-burst", "address-trace-format"}
 # Matters of one run, which its repetition is asked again: where results go, what is shown.
 OF_ONE_RUN = {"address-trace", "address-trace-burst", "address-trace-format", "core", "factors", "json", "large-output",
-              "output", "profile", "quiet", "save", "save-program", "small-output", "trace-step", "vcd", "watch"}
+              "output", "profile", "quiet", "save", "save-program", "small-output", "trace-step", "vcd", "watch",
+              "weights-out"}
 
 SIMULATION = re.compile(rb'\n    "simulation": \{[^{}]*\}')
 SIMULATION_LINE = re.compile(rb"\n  simulation {12}[^\n]*")
