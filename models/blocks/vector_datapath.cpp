@@ -1,5 +1,7 @@
 #include <tensorloom/models/blocks/vector_datapath.h>
 #include <complex>
+#include <cstring>
+#include <tensorloom/models/arithmetic/counter_random.h>
 #include <tensorloom/models/isa/vector/costs.h>
 #include <tensorloom/models/isa/vector/signature.h>
 #include <tensorloom/models/blocks/element_wise.h>
@@ -47,6 +49,7 @@ private:
     void scatter_last(std::uint64_t first, std::uint64_t last);
     void fill_first(std::uint64_t first, std::uint64_t last);
     void scatter_add(std::uint64_t first, std::uint64_t last);
+    void random_mask(std::uint64_t first, std::uint64_t last);
     /// Calls visit(first, last) for each block of this many elements that ends in the range.
     template <class Visit>
     void for_blocks_ending(std::uint64_t block, std::uint64_t first, std::uint64_t last, const Visit& visit) const;
@@ -212,6 +215,7 @@ template <class W> void word_datapath<W>::count_accesses(std::uint64_t packed_wo
     case opcode::gather_prev: reads += m_b.reads(n); break;
     case opcode::flags: reads += m_table; break;
     case opcode::mul_add: reads += m_a.reads(n) + m_b.reads(n) + 1; break;
+    case opcode::random_mask: reads += m_a.reads(n) + m_b.reads(n) + 2; break;
     case opcode::scatter_add: reads += 2 * m_length * m_block + m_b.reads(n); break; // a and z
     case opcode::unpack_bf16:
     case opcode::unpack_f16:
@@ -303,7 +307,8 @@ template <class W> void word_datapath<W>::keep_overwritten()
     case opcode::flags: a = true; break;
     case opcode::compact: a = b = true; break;
     case opcode::scatter_last: b = true; break;
-    case opcode::revert: c = true; break;
+    case opcode::revert:
+    case opcode::random_mask: c = true; break;
     default: break;
     }
     a = a && m_a.words == m_z;
@@ -456,6 +461,7 @@ void word_datapath<W>::execute_floating([[maybe_unused]] std::uint64_t first, [[
             reduce(first, last, [&](auto start, auto end) { return m_reduction->largest(m_a, start, end); });
             break;
         case opcode::scatter_add: scatter_add(first, last); break;
+        case opcode::random_mask: random_mask(first, last); break;
         case opcode::mul_add: element_wise(m_a, m_b, m_z, first, last, multiply_add_lane<W>{*m_c}); break;
         case opcode::pack_bf16:
         case opcode::unpack_bf16:
@@ -530,6 +536,20 @@ template <class W> void word_datapath<W>::scatter_add(std::uint64_t first, std::
             W* const z = m_z + as_index(m_b[i]) * m_block + (w - i * m_block);
             run_lanes(add_lane{}, static_cast<const W*>(z), m_a.words + w, z, end - w);
             w = end;
+        }
+    }
+}
+
+template <class W> void word_datapath<W>::random_mask(std::uint64_t first, std::uint64_t last)
+{
+    if constexpr (std::is_same_v<W, float>) {
+        std::uint32_t key = 0, first_number = 0;
+        std::memcpy(&key, m_c, sizeof key);
+        std::memcpy(&first_number, m_c + 1, sizeof first_number);
+        for (std::uint64_t i = first; i < last; ++i) {
+            const auto number = first_number + static_cast<std::uint32_t>(i);
+            const float random = arithmetic::random_fraction(key, m_bits, number);
+            m_z[i] = random < m_b[i] ? 0.0f : m_a[i];
         }
     }
 }

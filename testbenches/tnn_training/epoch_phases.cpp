@@ -28,7 +28,7 @@ void add_to_phase(epoch_phase_costs& costs, const activity::program_log& log, st
 template <class F> void for_each_phase(const std::vector<const epoch_costs*>& epochs, std::uint64_t first, F f)
 {
     for (std::size_t e = 0; e < epochs.size(); ++e) {
-        for (std::size_t p = 0; p < epoch_phases; ++p) { f(first + e, epoch_phase_name(p), (*epochs[e])[p]); }
+        for (std::size_t p = 0; p < phases_of(*epochs[e]); ++p) { f(first + e, epoch_phase_name(p), (*epochs[e])[p]); }
     }
 }
 
@@ -36,7 +36,13 @@ template <class F> void for_each_phase(const std::vector<const epoch_costs*>& ep
 
 const char* epoch_phase_name(std::size_t phase)
 {
+    if (phase == validation_phase) { return "validation"; }
     return phase == test_phase ? "test" : workloads::step_phase_values[phase].name;
+}
+
+std::size_t phases_of(const epoch_costs& costs)
+{
+    return costs[validation_phase].cycles == 0 ? test_phase + 1 : epoch_phases;
 }
 
 void add_training(epoch_costs& costs, const workloads::model_program& program, const activity::program_log& log,
@@ -50,14 +56,14 @@ void add_training(epoch_costs& costs, const workloads::model_program& program, c
     }
 }
 
-void add_test(epoch_costs& costs, const activity::program_log& log, const activity::energy_report& energy)
+void add_phase(epoch_phase_costs& costs, const activity::program_log& log, const activity::energy_report& energy)
 {
-    for (std::size_t r = 0; r < log.records().size(); ++r) { add_to_phase(costs[test_phase], log, r, energy); }
+    for (std::size_t r = 0; r < log.records().size(); ++r) { add_to_phase(costs, log, r, energy); }
 }
 
 void add_epoch(epoch_costs& sum, const epoch_costs& epoch)
 {
-    for (std::size_t p = 0; p < epoch_phases; ++p) { add_costs(sum[p], epoch[p]); }
+    for (std::size_t p = 0; p < phases_of(epoch); ++p) { add_costs(sum[p], epoch[p]); }
 }
 
 void write_epoch_files(const output_directory& directory, const std::vector<const epoch_costs*>& epochs,

@@ -11,9 +11,9 @@
 
 namespace tensorloom::testbench {
 
-/// Parts of an epoch: the phases of its training steps, then the test set.
-inline constexpr std::size_t epoch_phases = workloads::step_phases + 1;
-inline constexpr std::size_t test_phase = workloads::step_phases;
+/// Parts of an epoch: the phases of its training steps, the test set, and the validation set if there is one.
+inline constexpr std::size_t epoch_phases = workloads::step_phases + 2;
+inline constexpr std::size_t test_phase = workloads::step_phases, validation_phase = test_phase + 1;
 const char* epoch_phase_name(std::size_t phase);
 
 /// Costs of a phase of an epoch.
@@ -26,8 +26,10 @@ using epoch_costs = std::array<epoch_phase_costs, epoch_phases>;
 /// the steps belong to `update`, including the fetching of the program.
 void add_training(epoch_costs& costs, const workloads::model_program& program, const activity::program_log& log,
                   const activity::energy_report& energy);
-/// Adds the epoch's program of the test set.
-void add_test(epoch_costs& costs, const activity::program_log& log, const activity::energy_report& energy);
+/// Adds a program that is one phase: of the test or the validation set.
+void add_phase(epoch_phase_costs& costs, const activity::program_log& log, const activity::energy_report& energy);
+/// Phases with costs.
+std::size_t phases_of(const epoch_costs& costs);
 
 /// Adds up epochs.
 void add_epoch(epoch_costs& sum, const epoch_costs& epoch);

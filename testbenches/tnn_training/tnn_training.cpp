@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tensorloom/models/base/files/atomic_file.h>
 #include <tensorloom/models/fetta/isa/costs.h>
 #include <tensorloom/workloads/training/model_emulation.h>
 #include "platform/process/process_resources.h"
@@ -40,7 +41,7 @@ public:
         m_found.paths = m_training->training_program().paths;
         m_found.dense_memory = workloads::memory_of(o.model.dense_twin(), o.device.config.limits);
         m_found.occupied_bytes = m_training->occupied_bytes();
-        m_found.begin = begin_with();
+        begin_with();
         m_found.first_epoch = m_found.begin.epochs;
         m_traced = traced_step(o.steps);
     }
@@ -55,14 +56,15 @@ public:
             activity::log_detail::per_command,
             [&](workloads::fetta_session& session) {
                 training.begin(session, m_found.begin);
-                for (std::uint64_t e = m_found.first_epoch; e < o.model.epochs && m_found.not_a_number.empty(); ++e) {
+                for (std::uint64_t e = m_found.first_epoch;
+                     e < o.model.epochs && m_found.not_a_number.empty() && !m_found.is_stopped; ++e) {
                     train(session, e, shown);
                 }
                 m_found.end = training.state(session, m_found.first_epoch + m_found.epochs.size());
             },
             nullptr);
         if (o.common.out) {
-            m_found.testbed->take_excerpt(programs_of_epoch * (m_traced.epoch - 1 - m_found.first_epoch),
+            m_found.testbed->take_excerpt(programs_of_epoch() * (m_traced.epoch - 1 - m_found.first_epoch),
                                           records_of_turn(training.training_program().bytes, m_traced.step - 1));
         }
         run_testbed(technology);
@@ -71,9 +73,11 @@ public:
             shown.show("checking the result");
             check();
         }
-        if (o.save && m_found.passed()) { workloads::save_training(*o.save, o.model, o.common.seed, m_found.end); }
+        if (o.save && m_found.passed()) {
+            workloads::save_training(*o.save, o.model, o.common.seed, m_found.result(), m_found.best);
+        }
         if (o.weights_out && m_found.passed()) {
-            save_weights(*o.weights_out, training.contractions(), m_found.end.masters);
+            save_weights(*o.weights_out, training.contractions(), m_found.result().masters);
         }
     }
 
@@ -91,26 +95,31 @@ public:
     std::string failure() const override { return m_found.failure(); }
 
 private:
-    workloads::training_state begin_with() const
+    void begin_with()
     {
         const auto& o = m_options;
-        if (!o.resume) {
-            auto state = workloads::initial_state(o.model, o.common.seed);
-            if (o.weights_in) {
-                state.masters = base::complaining_of("--weights-in", [&] {
-                    return load_weights(*o.weights_in, m_training->contractions(), o.model.name);
-                });
-            }
-            return state;
+        m_found.begin = workloads::initial_state(o.model, o.common.seed);
+        if (o.weights_in) {
+            m_found.begin.masters = base::complaining_of(
+                "--weights-in", [&] { return load_weights(*o.weights_in, m_training->contractions(), o.model.name); });
         }
-        auto state = base::complaining_of("--resume",
-                                          [&] { return workloads::load_training(*o.resume, o.model, o.common.seed); });
+        if (!o.resume) { return; }
+        const auto state = base::complaining_of(
+            "--resume", [&] { return workloads::load_training(*o.resume, o.model, o.common.seed); });
         if (state.epochs >= o.model.epochs) {
             throw base::input_error("--resume is '" + *o.resume + "', a state after epoch " +
                                     std::to_string(state.epochs) + ", expected one before epoch " +
                                     std::to_string(o.model.epochs));
         }
-        return state;
+        m_found.begin = state;
+        if (o.model.patience == 0) { return; }
+        m_found.best = state.best;
+        if (workloads::has_lost_patience(o.model, m_found.best, state.epochs)) {
+            throw base::input_error("--resume is '" + *o.resume + "', a state after epoch " +
+                                    std::to_string(state.epochs) + " whose best one is epoch " +
+                                    std::to_string(m_found.best->state.epochs) + ", expected a patience above " +
+                                    std::to_string(state.epochs - m_found.best->state.epochs));
+        }
     }
 
     std::vector<std::uint32_t> order_of_epoch(std::uint64_t epoch) const
@@ -124,9 +133,11 @@ private:
     void train(workloads::fetta_session& session, std::uint64_t epoch, progress& shown)
     {
         auto& found = m_found.epochs.emplace_back();
-        found.batches = m_training->train(session, order_of_epoch(epoch)).batches;
+        found.batches = m_training->train(session, order_of_epoch(epoch), m_options.common.seed, epoch).batches;
+        if (has_validation()) { found.validation = workloads::sum_of(m_training->validate(session).batches); }
         found.test = workloads::sum_of(m_training->test(session).batches);
         m_found.not_a_number = not_a_number(found, epoch);
+        if (m_found.not_a_number.empty()) { keep(session, epoch + 1); }
         shown.show(static_cast<double>(epoch + 1) / static_cast<double>(m_options.model.epochs),
                    "epoch " + std::to_string(epoch + 1) + ", loss " +
                        number_text(workloads::sum_of(found.batches).mean_loss()) +
@@ -135,7 +146,29 @@ private:
                             : ", test accuracy " + number_text(100 * found.test.accuracy()) + " %"));
     }
 
-    // The first step whose loss is no finite number; the test set is behind them all.
+    bool has_validation() const { return !m_options.samples.validation.empty(); }
+
+    // The best state, and a checkpoint, after so many epochs.
+    void keep(workloads::fetta_session& session, std::uint64_t epochs)
+    {
+        const auto& o = m_options;
+        const auto& found = m_found.epochs.back();
+        const bool is_best =
+            o.model.patience != 0 && (!m_found.best || found.validation.mean_loss() < m_found.best->validation_loss);
+        m_found.is_stopped =
+            !is_best && epochs < o.model.epochs && workloads::has_lost_patience(o.model, m_found.best, epochs);
+        const bool is_last = epochs == o.model.epochs || m_found.is_stopped,
+                   is_due = o.checkpoint && (is_last || epochs % o.checkpoint_epochs == 0);
+        if (!is_due && !is_best) { return; }
+        const auto state = m_training->state(session, epochs);
+        if (is_best) { m_found.best = workloads::best_training{state, found.validation.mean_loss(), found.test}; }
+        if (is_due) {
+            base::write_whole_file_at_once(*o.checkpoint,
+                                           workloads::saved_training(o.model, o.common.seed, state, m_found.best));
+        }
+    }
+
+    // The first step whose loss is no finite number; validation and test set are behind them all.
     static std::string not_a_number(const epoch_findings& found, std::uint64_t epoch)
     {
         const auto at = "the loss of epoch " + std::to_string(epoch + 1) + ", ";
@@ -143,27 +176,35 @@ private:
         for (std::size_t b = 0; b < found.batches.size(); ++b) {
             if (!std::isfinite(found.batches[b].loss)) { return at + "step " + std::to_string(b + 1) + error; }
         }
+        if (!std::isfinite(found.validation.loss)) { return at + "validation set" + error; }
         return std::isfinite(found.test.loss) ? "" : at + "test set" + error;
     }
 
-    // Each epoch is two programs: training, test.
-    static constexpr std::size_t programs_of_epoch = 2;
+    // Each epoch is two or three programs: training, validation, test.
+    std::size_t programs_of_epoch() const { return has_validation() ? 3 : 2; }
 
     void add_costs(std::size_t epoch)
     {
         auto& found = m_found.epochs[epoch];
-        const std::size_t program = programs_of_epoch * epoch;
+        const std::size_t program = programs_of_epoch() * epoch, test = program + programs_of_epoch() - 1;
         found.training = m_found.testbed->costs(program, program + 1, m_found.energy_models);
         const auto log_of = [&](std::size_t p) -> const auto& { return *m_found.testbed->runs().all()[p].log; };
         const auto energy_of = [&](std::size_t p) {
             return activity::energy_report(log_of(p), m_found.testbed->clock_period_ns(), m_found.energy_models);
         };
-        const auto of_training = energy_of(program), of_test = energy_of(program + 1);
+        const auto of_training = energy_of(program), of_test = energy_of(test);
         add_training(found.phases, m_training->training_program(), log_of(program), of_training);
-        add_test(found.phases, log_of(program + 1), of_test);
+        if (has_validation()) {
+            add_phase(found.phases[validation_phase], log_of(program + 1), energy_of(program + 1));
+        }
+        add_phase(found.phases[test_phase], log_of(test), of_test);
         if (!m_options.common.out) { return; }
         add_steps(m_training->training_program(), log_of(program), of_training, nullptr);
-        add_steps(m_training->test_program(), log_of(program + 1), of_test, epoch_phase_name(test_phase));
+        if (has_validation()) {
+            add_steps(m_training->validation_program(), log_of(program + 1), energy_of(program + 1),
+                      epoch_phase_name(validation_phase));
+        }
+        add_steps(m_training->test_program(), log_of(test), of_test, epoch_phase_name(test_phase));
     }
 
     // The layer whose name ends the purpose of a command; none for what belongs to the whole model.
@@ -220,7 +261,7 @@ private:
         for (std::size_t e = 0; e < m_found.epochs.size() && *m_found.same_bits; ++e) {
             const std::uint64_t epoch = m_found.first_epoch + e;
             const auto trained = host.train(order_of_epoch(epoch));
-            const auto tested = workloads::sum_of(host.test());
+            const auto validated = workloads::sum_of(host.validate()), tested = workloads::sum_of(host.test());
             const auto& found = m_found.epochs[e];
             const std::string at = "epoch " + std::to_string(epoch + 1);
             for (std::size_t b = 0; b < trained.size() && *m_found.same_bits; ++b) {
@@ -229,8 +270,16 @@ private:
                             ", expected " + number_text(trained[b].loss));
                 }
             }
-            if (*m_found.same_bits && !tested.same_as(found.test)) { differs(at + ", test set"); }
-            m_found.compared += (trained.size() + 1) * workloads::step_metrics;
+            const auto compare = [&](bool is_same, const char* what) {
+                if (*m_found.same_bits && !is_same) { differs(at + ", " + what); }
+            };
+            compare(validated.same_as(found.validation), "validation set");
+            compare(tested.same_as(found.test), "test set");
+            m_found.compared += (trained.size() + (has_validation() ? 2 : 1)) * workloads::step_metrics;
+            if (m_found.best && m_found.best->state.epochs == epoch + 1) {
+                compare(host.state() == m_found.best->state, "parameters of the best epoch");
+                m_found.compared += m_found.best->state.numbers();
+            }
         }
         m_found.compared += m_found.end.numbers();
         if (*m_found.same_bits && !(host.state() == m_found.end)) { differs("parameters at the end"); }

@@ -29,6 +29,8 @@ struct tnn_training_options : run_options {
     std::uint64_t block = 0;                ///< samples of a block of the batch; 0: chosen
     std::optional<std::string> save;        ///< file for the final state
     std::optional<std::string> resume;      ///< file of the initial state
+    std::optional<std::string> checkpoint;  ///< file for the state during the run
+    std::uint64_t checkpoint_epochs = 1;    ///< from one checkpoint to the next
     std::optional<std::string> weights_in;  ///< file of the initial parameters
     std::optional<std::string> weights_out; ///< file for the final ones
     /// Step shown in trace.json, from 1; none: the first one.
@@ -46,6 +48,7 @@ std::optional<tnn_training_options> read_tnn_training_options(int argc, char** a
 /// Results of an epoch.
 struct epoch_findings {
     std::vector<workloads::batch_metrics> batches; ///< of training
+    workloads::batch_metrics validation;           ///< without a validation set no samples
     workloads::batch_metrics test;
     program_costs training;
     epoch_costs phases;
@@ -63,7 +66,13 @@ struct tnn_training_findings : fetta_findings {
     std::string first_difference;
     std::string not_a_number; ///< position of a loss that is not finite, which ends the run
     workloads::training_state begin, end;
-    step_costs by_step; ///< of all epochs
+    step_costs by_step;                           ///< of all epochs
+    std::optional<workloads::best_training> best; ///< with early stopping
+    bool is_stopped = false;                      ///< early
+
+    /// The state that is saved, and its metrics of the test set.
+    const workloads::training_state& result() const { return best ? best->state : end; }
+    const workloads::batch_metrics& result_test() const { return best ? best->test : epochs.back().test; }
 
     bool passed() const { return same_bits.value_or(true) && not_a_number.empty(); }
     std::string failure() const; ///< in one line

@@ -32,12 +32,23 @@ option_table tnn_training_table()
                     "Samples of a block of the batch, 1 to those of the batch (default: chosen).");
     table.add_value("optimizer", form_of(names_of(workloads::optimizer_values)),
                     "Optimizer (default: as the model says).");
+    table.add_value(
+        "validation", "SHARE",
+        "Share of the training set that is held out by the seed and measured after every epoch (default: as "
+        "the model says).");
+    table.add_value("patience", "EPOCHS",
+                    "Stop after so many epochs without a smaller validation loss, 0 for never; the best state is kept "
+                    "(default: as the model says).");
     table.add_flag("drop-last", "End an epoch with its last whole batch.");
     table.add_value("save", "FILE", "Write the state after the last epoch, to continue from.");
     table.one_run_alone();
     table.add_value(
         "trace-step", "EPOCH:STEP",
         "Step that trace.json shows, both numbers from 1; needs --out (default: the first one of the run).");
+    table.one_run_alone();
+    table.add_value("checkpoint", "FILE", "Write the state during the run, to continue from.");
+    table.one_run_alone();
+    table.add_value("checkpoint-every", "EPOCHS", "Epochs from one checkpoint to the next.", "1");
     table.one_run_alone();
     table.add_value("resume", "FILE", "Continue from a state of the same model, optimizer, batch and seed.");
     table.add_value("weights-in", "FILE.npz", "Start from these parameters: an array for each, under its name.");
@@ -85,6 +96,14 @@ void read_samples(tnn_training_options& o)
     if (o.data.data || o.model.data == workloads::sample_set::fashion_mnist) {
         o.model.data_digest = workloads::digest_of(o.samples);
     }
+    if (o.model.patience != 0 && o.model.validation == 0) {
+        throw base::input_error("--patience is " + std::to_string(o.model.patience) +
+                                ", expected a validation set with it: --validation, or validation in the model");
+    }
+    if (o.model.validation != 0) {
+        base::complaining_of("--validation",
+                             [&] { workloads::hold_out_validation(o.samples, o.model.validation, o.common.seed); });
+    }
     const std::size_t samples = o.samples.training.size();
     o.steps = o.drop_last ? samples / o.model.batch : workloads::batches_of(o.model, samples);
     if (o.steps == 0) {
@@ -118,6 +137,10 @@ std::optional<tnn_training_options> read_tnn_training_options(int argc, char** a
         o.model.optimizer.kind =
             get_named<workloads::optimizer_kind>(*values, "optimizer", workloads::optimizer_values);
     }
+    if (values->has("validation")) {
+        o.model.validation = static_cast<float>(values->get_number("validation", 0, workloads::most_validation));
+    }
+    if (values->has("patience")) { o.model.patience = values->get_unsigned("patience", 0, workloads::most_epochs); }
     o.drop_last = values->get_flag("drop-last");
     read_samples(o);
     if (values->has("resume")) {
@@ -137,6 +160,12 @@ std::optional<tnn_training_options> read_tnn_training_options(int argc, char** a
         o.weights_out = values->get_string("weights-out");
         o.files.add_output("--weights-out", *o.weights_out);
     }
+    if (values->has("checkpoint")) {
+        o.checkpoint = values->get_string("checkpoint");
+        o.files.add_output("--checkpoint", *o.checkpoint);
+    }
+    require_both(*values, "checkpoint-every", "checkpoint");
+    o.checkpoint_epochs = values->get_unsigned("checkpoint-every", 1, workloads::most_epochs);
     require_both(*values, "trace-step", "out");
     if (values->has("trace-step")) { o.trace_step = read_trace_step(*values); }
     o.paths = values->get_choice("layout", {"linear", "banked"}) == "linear" ? workloads::operand_paths::gathered

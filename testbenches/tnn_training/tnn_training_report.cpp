@@ -7,15 +7,27 @@ namespace tensorloom::testbench {
 namespace {
 
 // Its own settings alone.
-json optimizer_json(const workloads::optimizer_settings& o)
+json optimizer_json(const workloads::model_description& model)
 {
+    const auto& o = model.optimizer;
     json j = {{"kind", workloads::optimizer_values[static_cast<unsigned>(o.kind)].name},
               {"rate", o.rate},
               {"rate_decay", o.rate_decay}};
-    if (o.kind == workloads::optimizer_kind::sgd) {
-        j["momentum"] = o.momentum;
-    } else {
+    if (o.is_adaptive()) {
         j.update({{"first_decay", o.first_decay}, {"second_decay", o.second_decay}, {"epsilon", o.epsilon}});
+    } else {
+        j["momentum"] = o.momentum;
+    }
+    if (o.weight_decay != 0) { j["weight_decay"] = o.weight_decay; }
+    if (o.clip_norm != 0) { j["clip_norm"] = o.clip_norm; }
+    if (!o.has_schedule()) { return j; }
+    j.update({{"schedule", workloads::rate_schedule_values[static_cast<unsigned>(o.schedule)].name},
+              {"warm_up", o.warm_up}});
+    if (o.schedule == workloads::rate_schedule::step) {
+        j.update({{"step_epochs", o.step_epochs}, {"step_factor", o.step_factor}});
+    }
+    if (o.schedule == workloads::rate_schedule::cosine) {
+        j.update({{"least_rate", o.least_rate}, {"schedule_epochs", model.cosine_epochs()}});
     }
     return j;
 }
@@ -39,6 +51,12 @@ json accuracy_json(const workloads::batch_metrics& metrics, const tnn_training_o
     return or_null(!o.model.loss.takes_targets(), metrics.accuracy());
 }
 
+// After a loss; none of targets.
+std::string accuracy_text(const workloads::batch_metrics& metrics, const tnn_training_options& o)
+{
+    return o.model.loss.takes_targets() ? "" : ", accuracy " + number_text(100 * metrics.accuracy()) + " %";
+}
+
 json map_json(const workloads::linear_map& map)
 {
     return {
@@ -51,25 +69,29 @@ json map_json(const workloads::linear_map& map)
 }
 
 json value_json(const workloads::linear_map& map) { return map_json(map); }
+json value_json(const std::vector<workloads::described_layer>& layers);
 template <class T> json value_json(const T& value) { return value; }
 
-template <class Kind> json layer_json(const Kind& kind)
+json layer_json(const workloads::described_layer& layer)
 {
-    json j = {{"kind", Kind::kind_name}};
-    for (const auto& field : kind.fields()) {
+    json j = {{"name", layer.name}, {"kind", layer.kind}};
+    for (const auto& field : layer.fields) {
         j[field.name] = std::visit([](const auto& value) { return value_json(value); }, field.value);
     }
     return j;
 }
 
+json value_json(const std::vector<workloads::described_layer>& layers)
+{
+    json all = json::array();
+    for (const auto& layer : layers) { all.push_back(layer_json(layer)); }
+    return all;
+}
+
 json configuration_json(const tnn_training_options& o)
 {
-    json layers = json::array();
-    for (const auto& layer : o.model.layers) {
-        json described = workloads::of_kind(layer, [](const auto& kind) { return layer_json(kind); });
-        described["name"] = layer.name;
-        layers.push_back(std::move(described));
-    }
+    std::vector<workloads::described_layer> layers;
+    for (const auto& layer : o.model.layers) { layers.push_back(workloads::description_of(layer)); }
     json j = {{"model", o.model.name},
               {"data", o.samples.name},
               {"samples", samples_json(o.samples)},
@@ -77,9 +99,13 @@ json configuration_json(const tnn_training_options& o)
               {"batch", o.model.batch},
               {"drop_last", o.drop_last},
               {"loss", loss_json(o.model.loss)},
-              {"optimizer", optimizer_json(o.model.optimizer)},
+              {"optimizer", optimizer_json(o.model)},
               {"layout", workloads::operand_paths_values[static_cast<unsigned>(o.paths)].name},
-              {"layers", layers}};
+              {"layers", value_json(layers)}};
+    if (o.model.validation != 0) {
+        j["validation"] = {{"share", o.model.validation}, {"samples", o.samples.validation.size()}};
+        j["patience"] = o.model.patience;
+    }
     j.update(device_json(o.device, o.common));
     return j;
 }
@@ -97,21 +123,26 @@ json costs_json(const program_costs& c, const tnn_training_options& o)
 json phases_json(const epoch_costs& phases, const tnn_training_options& o)
 {
     json j = json::object();
-    for (std::size_t p = 0; p < epoch_phases; ++p) { j[epoch_phase_name(p)] = costs_json(phases[p], o); }
+    for (std::size_t p = 0; p < phases_of(phases); ++p) { j[epoch_phase_name(p)] = costs_json(phases[p], o); }
     return j;
 }
 
 json epoch_json(const epoch_findings& epoch, std::uint64_t number, const tnn_training_options& o)
 {
     const auto trained = workloads::sum_of(epoch.batches);
-    return {{"epoch", number},
-            {"steps", epoch.batches.size()},
-            {"training_loss", trained.mean_loss()},
-            {"training_accuracy", accuracy_json(trained, o)},
-            {"test_loss", epoch.test.mean_loss()},
-            {"test_accuracy", accuracy_json(epoch.test, o)},
-            {"training", costs_json(epoch.training, o)},
-            {"phases", phases_json(epoch.phases, o)}};
+    json j = {{"epoch", number},
+              {"steps", epoch.batches.size()},
+              {"training_loss", trained.mean_loss()},
+              {"training_accuracy", accuracy_json(trained, o)},
+              {"test_loss", epoch.test.mean_loss()},
+              {"test_accuracy", accuracy_json(epoch.test, o)},
+              {"training", costs_json(epoch.training, o)},
+              {"phases", phases_json(epoch.phases, o)}};
+    if (epoch.validation.samples != 0) {
+        j["validation_loss"] = epoch.validation.mean_loss();
+        j["validation_accuracy"] = accuracy_json(epoch.validation, o);
+    }
+    return j;
 }
 
 // Of all epochs.
@@ -119,7 +150,7 @@ void write_phases(run_report& report, const tnn_training_options& o, const tnn_t
 {
     epoch_costs sum;
     for (const auto& epoch : f.epochs) { add_epoch(sum, epoch.phases); }
-    for (std::size_t p = 0; p < epoch_phases; ++p) {
+    for (std::size_t p = 0; p < phases_of(sum); ++p) {
         report.line("  " + std::string(epoch_phase_name(p)), grouped_text(sum[p].cycles) + " cycles, " +
                                                                  quantity_text(sum[p].pj(), "J") + ", " +
                                                                  grouped_text(sum[p].bus_bytes()) + " bytes moved");
@@ -222,8 +253,11 @@ void write_report(run_report& report, const tnn_training_options& o, const tnn_t
                      std::to_string(g.side) + " x " + std::to_string(g.side) + ", " + fidelity_name(o.common),
                  "tensorloom-tnn_training-summary-2", configuration_json(o));
     if (o.data.data) {
-        report.line("data", o.samples.name + ", " + grouped_text(o.samples.training.size()) +
-                                " samples for training, " + grouped_text(o.samples.test.size()) + " for the test");
+        report.line(
+            "data",
+            o.samples.name + ", " + grouped_text(o.samples.training.size()) + " samples for training, " +
+                (o.samples.validation.empty() ? "" : grouped_text(o.samples.validation.size()) + " for validation, ") +
+                grouped_text(o.samples.test.size()) + " for the test");
     }
     const auto parameters = o.model.parameters(), dense = o.model.dense_parameters();
     report.line("parameters", grouped_text(parameters) + ", 1 / " +
@@ -239,18 +273,28 @@ void write_report(run_report& report, const tnn_training_options& o, const tnn_t
         epochs.push_back(epoch_json(epoch, f.first_epoch + e + 1, o));
         report.line(
             "epoch " + std::to_string(f.first_epoch + e + 1),
-            "loss " + number_text(trained.mean_loss()) + ", test " + number_text(epoch.test.mean_loss()) +
-                (o.model.loss.takes_targets() ? "; "
-                                              : ", accuracy " + number_text(100 * epoch.test.accuracy()) + " %; ") +
+            "loss " + number_text(trained.mean_loss()) +
+                (epoch.validation.samples == 0 ? "" : ", validation " + number_text(epoch.validation.mean_loss())) +
+                ", test " + number_text(epoch.test.mean_loss()) + accuracy_text(epoch.test, o) + "; " +
                 grouped_text(epoch.training.cycles) + " cycles, test " + grouped_text(epoch.phases[test_phase].cycles));
     }
     const auto& last = f.epochs.back();
     report.fields({{"parameters", parameters},
                    {"dense_parameters", dense},
-                   {"test_accuracy", accuracy_json(last.test, o)},
-                   {"test_loss", last.test.mean_loss()},
+                   {"test_accuracy", accuracy_json(f.result_test(), o)},
+                   {"test_loss", f.result_test().mean_loss()},
                    {"training_loss", workloads::sum_of(last.batches).mean_loss()},
                    {"epochs", epochs}});
+    if (f.best) {
+        report.line("best epoch", std::to_string(f.best->state.epochs) + ", validation " +
+                                      number_text(f.best->validation_loss) + ", test " +
+                                      number_text(f.best->test.mean_loss()) + accuracy_text(f.best->test, o) +
+                                      (f.is_stopped ? "; stopped early" : ""));
+        report["early_stopping"] = {{"best_epoch", f.best->state.epochs},
+                                    {"validation_loss", f.best->validation_loss},
+                                    {"test_loss", f.best->test.mean_loss()},
+                                    {"stopped", f.is_stopped}};
+    }
     report.cycles(static_cast<const program_costs&>(f.costs));
     write_phases(report, o, f);
     report.time(ns_of(f.costs.cycles, o.common));

@@ -69,8 +69,10 @@ void train(const testbench::tnn_training_options& o)
     simulate(o, training.end(), [&](workloads::fetta_session& session) {
         training.begin(session, workloads::initial_state(o.model, o.common.seed));
         std::uint64_t epoch = 0;
-        turns.take({}, steps,
-                   [&] { training.train(session, workloads::order_of_epoch(samples, o.common.seed, epoch++)); });
+        turns.take({}, steps, [&] {
+            training.train(session, workloads::order_of_epoch(samples, o.common.seed, epoch), o.common.seed, epoch);
+            ++epoch;
+        });
     });
 }
 

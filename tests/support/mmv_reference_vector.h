@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <utility>
 #include <vector>
 #include "support/mmv_reference_format.h"
 #include "support/mmv_reference_words.h"
@@ -29,7 +30,8 @@ std::uint64_t units_in_format<Element>::circuit(opcode code, std::uint64_t n, st
     case opcode::div:
     case opcode::sqrt:
     case opcode::sum_block:
-    case opcode::mul_add: return n * b * b;
+    case opcode::mul_add:
+    case opcode::random_mask: return n * b * b;
     case opcode::and_:
     case opcode::or_:
     case opcode::not_:
@@ -47,6 +49,20 @@ std::uint64_t units_in_format<Element>::circuit(opcode code, std::uint64_t n, st
     case opcode::expand: return n * block * 2 * bits;
     default: return n * b;
     }
+}
+
+/// Philox-2x32-10: ten rounds, in each the two halves of a product of 64 bits, one of them mixed with the other word
+/// and the key of the round.
+inline std::pair<std::uint32_t, std::uint32_t> philox_words(std::uint32_t left, std::uint32_t right, std::uint32_t key)
+{
+    for (std::uint64_t round = 0; round < 10; ++round) {
+        const std::uint64_t product = std::uint64_t{left} * 3528905107u;
+        const auto of_round = static_cast<std::uint32_t>(key + round * 2654435769u);
+        const auto mixed = static_cast<std::uint32_t>(product / 4294967296u) ^ of_round ^ right;
+        right = static_cast<std::uint32_t>(product % 4294967296u);
+        left = mixed;
+    }
+    return {left, right};
 }
 
 template <class Element>
@@ -68,7 +84,8 @@ void units_in_format<Element>::count_vector(opcode code, std::uint64_t words, st
     case opcode::exp:
     case opcode::log:
     case opcode::div:
-    case opcode::sqrt: m_counts[event::lane_function] += handled; break;
+    case opcode::sqrt:
+    case opcode::random_mask: m_counts[event::lane_function] += handled; break;
     case opcode::gather_last:
     case opcode::scatter_last:
     case opcode::fill_first:
@@ -221,6 +238,26 @@ template <class Element> void units_in_format<Element>::vector(opcode code, cons
         }
         break;
     }
+    case opcode::random_mask:
+        if constexpr (std::is_same_v<word, float>) {
+            longest = n;
+            const auto bits_of_c = [&](std::int64_t k) {
+                const float word = c(k);
+                std::uint32_t bits = 0;
+                std::memcpy(&bits, &word, sizeof bits);
+                return bits;
+            };
+            const std::uint32_t key = bits_of_c(0), first = bits_of_c(1);
+            each(n, [&](auto i) {
+                const auto at = first + static_cast<std::uint32_t>(i);
+                const auto words = philox_words(at / 2, v.bits, key);
+                const double random = std::floor((at % 2 == 0 ? words.first : words.second) / 256.0) / 16777216.0;
+                return random < b(i) ? word(0) : a(i);
+            });
+        } else {
+            check_format();
+        }
+        break;
     case opcode::pack_f16:
         if constexpr (std::is_same_v<word, float>) {
             longest = v.zero_a() ? (n + 1) / 2 : n;

@@ -63,12 +63,12 @@ VALUES = {
 
 # What has no run, stands in every run, takes long, or needs files that are not there.
 # Besides those that run nothing: arrays that fit one layer or model alone, and requests on standard input.
-NOT_DRAWN = {"config", "dry-run", "help", "help-json", "version", "out", "theorems", "cores", "gradient", "input", "serve", "weights-in"}
+NOT_DRAWN = {"config", "dry-run", "help", "help-json", "version", "out", "theorems", "cores", "gradient", "input", "serve"}
 OF_A_SIMULATION = {"vcd", "watch", "address-trace", "address-trace-burst", "address-trace-format"}
 # Matters of one run, which its repetition is asked again: where results go, what is shown.
-OF_ONE_RUN = {"address-trace", "address-trace-burst", "address-trace-format", "core", "factors", "json", "large-output",
-              "output", "profile", "quiet", "save", "save-program", "small-output", "trace-step", "vcd", "watch",
-              "weights-out"}
+OF_ONE_RUN = {"address-trace", "address-trace-burst", "address-trace-format", "checkpoint", "checkpoint-every", "core", "factors",
+              "json", "large-output", "output", "profile", "quiet", "save", "save-program", "small-output", "trace-step", "vcd",
+              "watch", "weights-out"}
 
 SIMULATION = re.compile(rb'\n    "simulation": \{[^{}]*\}')
 SIMULATION_LINE = re.compile(rb"\n  simulation {12}[^\n]*")
@@ -210,7 +210,8 @@ class Replay(TestbenchTest):
             with open(os.path.join(SOURCE, "models/costs", f"{shipped}.yaml"), encoding="utf-8") as file:
                 self.save_text(f"{name}.yaml", file.read())
         self.succeeds("--sizes i=6,j=9,k=5 --quiet --save-program program.bin", program="contract")
-        self.succeeds("--model model.yaml --epochs 1 --batch 100 --quiet --save state.bin", program="tnn_training")
+        self.succeeds("--model model.yaml --epochs 1 --batch 100 --quiet --save state.bin --weights-out weights.npz",
+                      program="tnn_training")
 
     def test_is_the_same_to_the_byte(self):
         print(f"TENSORLOOM_REPLAY_SEED={SEED}", flush=True)

@@ -1,5 +1,7 @@
 #include <tensorloom/workloads/training/labelled_samples.h>
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <random>
 #include <string_view>
 #include <utility>
@@ -171,6 +173,31 @@ labelled_samples marked_sequences()
         (s < training ? samples.training : samples.test).push_back(s);
     }
     return samples;
+}
+
+void hold_out_validation(labelled_samples& samples, double share, std::uint64_t seed)
+{
+    const auto all = samples.training.size();
+    if (all < 2) {
+        throw base::input_error(samples.name + " has " + std::to_string(all) +
+                                " samples for training, expected at least 2 to hold some out for validation");
+    }
+    constexpr std::uint32_t of_validation = 0xffffffff; // no number of an epoch
+    std::seed_seq mixed{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32), of_validation,
+                        of_validation};
+    std::mt19937_64 random(mixed);
+    std::vector<std::uint32_t> places(all);
+    std::iota(places.begin(), places.end(), 0u);
+    permute(places, random);
+    const auto wanted = static_cast<std::size_t>(std::llround(share * static_cast<double>(all)));
+    places.resize(std::clamp<std::size_t>(wanted, 1, all - 1));
+    std::vector<bool> is_held_out(all);
+    for (const auto place : places) { is_held_out[place] = true; }
+    std::vector<std::uint32_t> rest;
+    for (std::size_t place = 0; place < all; ++place) {
+        (is_held_out[place] ? samples.validation : rest).push_back(samples.training[place]);
+    }
+    samples.training = std::move(rest);
 }
 
 std::vector<std::uint32_t> order_of_epoch(const labelled_samples& samples, std::uint64_t seed, std::uint64_t epoch)

@@ -26,6 +26,7 @@ struct labelled_samples {
     std::vector<std::uint32_t> labels;         ///< by sample, below `classes`
     std::vector<float> targets;                ///< sample by sample
     std::vector<std::uint32_t> training, test; ///< numbers of samples
+    std::vector<std::uint32_t> validation;     ///< likewise; empty unless held out of the training set
 
     std::size_t count() const { return target_numbers == 0 ? labels.size() : targets.size() / target_numbers; }
     std::uint64_t outputs() const { return classes != 0 ? classes : target_numbers; } ///< of a model for them
@@ -60,6 +61,10 @@ labelled_samples shipped_digits();
 /// therefore depends on two adjacent tokens, at any position, and not on the set of tokens or on a sum over positions.
 /// Classes alternate.
 labelled_samples marked_sequences();
+
+/// Moves a share of the training set, rounded to whole samples, at least one of each set, to the validation set. The
+/// seed selects the samples, the same on every machine. The others keep their order.
+void hold_out_validation(labelled_samples& samples, double share, std::uint64_t seed);
 
 /// Numbers of the training samples in the order of an epoch, the same on every machine.
 std::vector<std::uint32_t> order_of_epoch(const labelled_samples& samples, std::uint64_t seed, std::uint64_t epoch);

@@ -114,10 +114,23 @@ const model_parameter* model_contractions::parameter_of_gradient(graph_tensor_nu
     return bias != nullptr && !bias->is_core ? bias : nullptr;
 }
 
-layer_declaration::layer_declaration(model_contractions& all, std::size_t layer, std::string name,
-                                     const fetta::device_limits& g, operand_paths paths)
-    : m_all(all), m_layer(layer), m_name(std::move(name)), m_limits(g), m_paths(paths)
-{}
+layer_declaration::layer_declaration(model_contractions& all, layer_contractions& to, std::size_t layer,
+                                     std::string name, const fetta::device_limits& g, operand_paths paths)
+    : m_all(all), m_to(to), m_layer(layer), m_name(std::move(name)), m_limits(g), m_paths(paths)
+{
+    m_to.with_dx = !all.parameters.empty();
+}
+
+layer_declaration layer_declaration::inner(const std::string& name)
+{
+    return {m_all, m_to.inner.emplace_back(), m_layer, name + " of " + m_name, m_limits, m_paths};
+}
+
+void layer_declaration::add_random_stream(std::uint64_t numbers)
+{
+    m_to.random_stream = static_cast<std::uint32_t>(m_all.random_streams.size());
+    m_all.random_streams.push_back(numbers);
+}
 
 std::size_t layer_declaration::plan(contraction_graph graph, const std::vector<layout_request::tensor>& wanted)
 {
@@ -207,14 +220,14 @@ void layer_declaration::add_map(const linear_map& map, std::uint64_t rows, bool 
         m_all.most_rows = std::max(m_all.most_rows, piece);
         add({"bias" + of, m_layer, map.outputs(), graph_tensor_number{made.graph, dbias}, false}, made.pieces);
     }
-    m_all.layers[m_layer].maps.push_back(made);
+    m_to.maps.push_back(made);
 }
 
 void layer_declaration::add_graph(contraction_graph graph)
 {
     std::vector<layout_request::tensor> wanted(graph.tensors.size());
     for (std::size_t t = 0; t < wanted.size(); ++t) { wanted[t].given = {natural_layout(graph, t)}; }
-    m_all.layers[m_layer].graphs.push_back(plan(std::move(graph), wanted));
+    m_to.graphs.push_back(plan(std::move(graph), wanted));
 }
 
 void layer_declaration::add_parameter(const std::string& name, std::uint64_t values)
@@ -224,7 +237,7 @@ void layer_declaration::add_parameter(const std::string& name, std::uint64_t val
 
 void layer_declaration::add_region(const std::string& name, std::uint64_t elements, base::element_type type)
 {
-    m_all.layers[m_layer].regions.push_back(m_all.regions.size());
+    m_to.regions.push_back(m_all.regions.size());
     m_all.regions.push_back({name + " of " + m_name, elements, type});
 }
 
@@ -235,7 +248,7 @@ void layer_declaration::add(model_parameter parameter, std::uint64_t pieces)
     if (const auto& as = parameter.lies_as) {
         parameter.elements = m_all.graphs[as->graph].layouts.layout[as->tensor].span;
     }
-    m_all.layers[m_layer].parameters.push_back(m_all.parameters.size());
+    m_to.parameters.push_back(m_all.parameters.size());
     m_all.parameters.push_back(std::move(parameter));
 }
 
@@ -246,10 +259,12 @@ model_contractions contractions_of(const model_description& model, const fetta::
     all.samples = samples == 0 ? model.batch : std::min(samples, model.batch);
     all.blocks = (model.batch + all.samples - 1) / all.samples;
     all.layers.resize(model.layers.size());
+    all.has_schedule = model.optimizer.has_schedule();
     all.block = place_granule(g) / base::element_bytes(base::element_type::bf16);
     for (std::size_t l = 0; l < model.layers.size(); ++l) {
         layer_declaration declaration(all, l, model.layers[l].name, g, paths);
-        of_kind(model.layers[l], [&](const auto& kind) { kind.declare(all.samples, l != 0, declaration); });
+        of_kind(model.layers[l],
+                [&](const auto& kind) { kind.declare(all.samples, declaration.needs_dx(), declaration); });
     }
     for (const bool cores : {true, false}) {
         for (auto& parameter : all.parameters) {

@@ -67,6 +67,10 @@ struct layer_contractions {
     std::vector<std::size_t> graphs;     ///< graphs without a linear map
     std::vector<std::size_t> parameters; ///< all parameters, including cores of maps
     std::vector<std::size_t> regions;
+    std::vector<layer_contractions> inner; ///< of layers inside of it
+    bool with_dx = false;                  ///< a layer before has parameters
+    /// Its random numbers (arithmetic::random_fraction).
+    std::optional<std::uint32_t> random_stream;
 };
 
 /// Data common to all steps of a model.
@@ -79,6 +83,8 @@ struct model_contractions {
     std::uint64_t blocks = 1;             ///< of a batch
     std::uint64_t block = 1;              ///< bf16 elements of a block: packed tensors begin at a block
     std::vector<bus_region> regions;
+    std::vector<std::uint64_t> random_streams; ///< numbers of a sample that each one has
+    bool has_schedule = false;                 ///< every step has a rate of its own
     std::vector<layer_contractions> layers;
 
     /// For each value of a parameter in C order: its offset in elements from the first parameter.
@@ -108,7 +114,14 @@ enum class row_pitch : std::uint8_t {
 class layer_declaration {
 public:
     layer_declaration(model_contractions& all, std::size_t layer, std::string name, const fetta::device_limits& g,
-                      operand_paths paths);
+                      operand_paths paths)
+        : layer_declaration(all, all.layers[layer], layer, std::move(name), g, paths)
+    {}
+
+    /// Layers before have parameters.
+    bool needs_dx() const { return m_to.with_dx; }
+    /// Of the next layer inside of this one, which is declared before the one after it.
+    layer_declaration inner(const std::string& name);
 
     /// A product with W for `rows` rows of X in total; cores and bias become parameters, named with `role` if given.
     /// `piece_unit`: pieces of the rows are multiples of it; 0: one piece.
@@ -119,14 +132,18 @@ public:
     /// A parameter that no contraction uses directly.
     void add_parameter(const std::string& name, std::uint64_t values);
     void add_region(const std::string& name, std::uint64_t elements, base::element_type type);
+    void add_random_stream(std::uint64_t numbers); ///< of a sample
 
 private:
+    layer_declaration(model_contractions& all, layer_contractions& to, std::size_t layer, std::string name,
+                      const fetta::device_limits& g, operand_paths paths);
     void add(model_parameter parameter, std::uint64_t pieces = 1);
     std::uint64_t pieces_of(const contraction_graph& graph, std::uint64_t rows, std::uint64_t unit) const;
     std::size_t plan(contraction_graph graph, const std::vector<layout_request::tensor>& wanted);
 
     model_contractions& m_all;
-    std::size_t m_layer;
+    layer_contractions& m_to;
+    std::size_t m_layer; // of the model
     std::string m_name;
     fetta::device_limits m_limits;
     operand_paths m_paths;

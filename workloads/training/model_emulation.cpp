@@ -1,7 +1,9 @@
 #include <tensorloom/workloads/training/model_emulation.h>
 #include <algorithm>
 #include <cmath>
+#include <tensorloom/models/arithmetic/word_operations.h>
 #include <tensorloom/workloads/training/losses/loss_emulation.h>
+#include <tensorloom/workloads/training/step_words.h>
 
 namespace tensorloom::workloads {
 using values = emulated_values;
@@ -10,7 +12,7 @@ model_emulation::model_emulation(const model_description& model, const labelled_
                                  const model_contractions& contractions, const fetta::device_limits& g,
                                  training_state state)
     : m_model(model), m_samples(samples),
-      m_state(std::move(state)), m_parameters{contractions, g, m_state.masters, m_state.masters}
+      m_state(std::move(state)), m_parameters{contractions, g, m_state.masters, m_state.masters, {}, 0}
 {
     for (std::size_t l = 0; l < model.layers.size(); ++l) {
         m_layers.push_back(of_kind(
@@ -26,29 +28,36 @@ std::vector<batch_metrics> model_emulation::train(const std::vector<std::uint32_
     return metrics;
 }
 
+std::vector<batch_metrics> model_emulation::validate() { return over(m_samples.validation, false); }
+
 std::vector<batch_metrics> model_emulation::test() { return over(m_samples.test, false); }
 
 std::vector<batch_metrics> model_emulation::over(const std::vector<std::uint32_t>& order, bool training)
 {
     std::vector<batch_metrics> metrics;
-    for (std::size_t first = 0; first < order.size(); first += m_model.batch) {
-        metrics.push_back(
-            step(order.data() + first, std::min<std::size_t>(m_model.batch, order.size() - first), training));
+    const std::uint64_t steps = batches_of(m_model, order.size());
+    for (std::uint64_t step = 0; step < steps; ++step) {
+        const std::size_t first = step * m_model.batch,
+                          count = std::min<std::size_t>(m_model.batch, order.size() - first);
+        m_parameters.mask_key.reset();
+        if (training) { m_parameters.mask_key = mask_key(m_state.seed, m_state.epochs, step); }
+        metrics.push_back(run_batch(order.data() + first, count, training));
+        if (training) { update(static_cast<float>(rate_factor(m_model, m_state.epochs, step, steps))); }
     }
     return metrics;
 }
 
-batch_metrics model_emulation::step(const std::uint32_t* list, std::size_t count, bool training)
+batch_metrics model_emulation::run_batch(const std::uint32_t* list, std::size_t count, bool training)
 {
     const auto& contractions = m_parameters.contractions;
     std::vector<batch_metrics> blocks;
     if (training) { m_parameters.clear_sums(); }
     for (std::size_t b = 0; b < contractions.blocks; ++b) {
-        const std::size_t first = std::min<std::size_t>(b * contractions.samples, count);
+        m_parameters.first_sample = b * contractions.samples;
+        const std::size_t first = std::min<std::size_t>(m_parameters.first_sample, count);
         const std::size_t of_block = std::min<std::size_t>(contractions.samples, count - first);
         blocks.push_back(run_block(list + first, of_block, count, training));
     }
-    if (training) { update(); }
     return sum_of(blocks);
 }
 
@@ -63,11 +72,56 @@ batch_metrics model_emulation::run_block(const std::uint32_t* list, std::size_t 
     for (const auto& layer : m_layers) { x = layer->forward(std::move(x)); }
     auto [metrics, gradient] = loss_of(m_model.loss, m_samples, {list, count, all}, x);
     if (!training) { return metrics; }
-    for (std::size_t l = m_layers.size(); l-- > 0;) { gradient = m_layers[l]->backward(std::move(gradient)); }
+    for (std::size_t l = m_layers.size(); l-- > 0 && !gradient.empty();) {
+        gradient = m_layers[l]->backward(std::move(gradient));
+    }
     return metrics;
 }
 
-void model_emulation::update() { m_model.optimizer.kind == optimizer_kind::sgd ? descend() : adapt(); }
+void model_emulation::update(float rate_factor)
+{
+    const auto& o = m_model.optimizer;
+    if (o.clip_norm != 0) { clip(); }
+    m_rate = constant(step_constant::minus_rate);
+    if (o.has_schedule()) { m_rate *= rate_factor; }
+    if (o.weight_decay != 0) { decay(); }
+    o.is_adaptive() ? adapt() : descend();
+}
+
+// The squares of a parameter are added as they lie in memory, gaps of which are 0, then parameter after parameter.
+void model_emulation::clip()
+{
+    const auto& contractions = m_parameters.contractions;
+    float sum = 0;
+    for (std::size_t p = 0; p < m_parameters.gradients.size(); ++p) {
+        const auto& parameter = contractions.parameters[p];
+        const auto places = contractions.places_of(parameter);
+        const auto& gradients = m_parameters.gradients[p];
+        values squares(parameter.elements);
+        for (std::size_t i = 0; i < gradients.size(); ++i) {
+            squares[places[i] - parameter.offset] = gradients[i] * gradients[i];
+        }
+        sum += tree_sum(std::move(squares));
+    }
+    const float factor = arithmetic::word_minimum(m_model.optimizer.clip_norm / (std::sqrt(sum) + clip_epsilon), 1.0f);
+    for (auto& gradients : m_parameters.gradients) {
+        for (float& g : gradients) { g *= factor; }
+    }
+}
+
+void model_emulation::decay()
+{
+    const float decay = m_model.optimizer.weight_decay;
+    const bool is_decoupled = m_model.optimizer.kind == optimizer_kind::adamw;
+    const float rest = std::fma(decay, m_rate, 1.0f);
+    for (std::size_t p = 0; p < m_parameters.gradients.size(); ++p) {
+        for (std::size_t i = 0; i < m_parameters.gradients[p].size(); ++i) {
+            float& w = m_state.masters[p][i];
+            float& g = m_parameters.gradients[p][i];
+            is_decoupled ? w *= rest : g = std::fma(decay, w, g);
+        }
+    }
+}
 
 void model_emulation::descend()
 {
@@ -76,7 +130,7 @@ void model_emulation::descend()
             float& v = m_state.moments[0][p][i];
             float& w = m_state.masters[p][i];
             v = std::fma(m_model.optimizer.momentum, v, m_parameters.gradients[p][i]);
-            w = std::fma(constant(step_constant::minus_rate), v, w);
+            w = std::fma(m_rate, v, w);
         }
     }
 }
@@ -95,7 +149,7 @@ void model_emulation::adapt()
             m = std::fma(first, m, g * (1 - first));
             v = std::fma(second, v, g * g * (1 - second));
             const float root = std::sqrt(v / second_rest) + m_model.optimizer.epsilon;
-            w = std::fma(constant(step_constant::minus_rate), m / first_rest / root, w);
+            w = std::fma(m_rate, m / first_rest / root, w);
         }
     }
 }

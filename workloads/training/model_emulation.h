@@ -17,16 +17,20 @@ public:
                     const model_contractions& contractions, const fetta::device_limits& g, training_state state);
 
     std::vector<batch_metrics> train(const std::vector<std::uint32_t>& order);
+    std::vector<batch_metrics> validate();
     std::vector<batch_metrics> test();
 
     const training_state& state() const { return m_state; }
 
 private:
     std::vector<batch_metrics> over(const std::vector<std::uint32_t>& order, bool training);
-    batch_metrics step(const std::uint32_t* list, std::size_t count, bool training);
+    /// Gradients and metrics.
+    batch_metrics run_batch(const std::uint32_t* list, std::size_t count, bool training);
     /// The samples of a block of a batch of `all` samples: adds the gradients to those of the blocks before.
     batch_metrics run_block(const std::uint32_t* list, std::size_t count, std::size_t all, bool training);
-    void update();
+    void update(float rate_factor);
+    void clip();
+    void decay();
     void descend();
     void adapt();
     float& constant(step_constant c) { return m_state.constants[static_cast<std::size_t>(c)]; }
@@ -35,6 +39,7 @@ private:
     const labelled_samples& m_samples;
     training_state m_state;
     emulated_parameters m_parameters;
+    float m_rate = 0; // of the step, negative
     std::vector<std::unique_ptr<layer_emulation>> m_layers;
 };
 

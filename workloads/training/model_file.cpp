@@ -1,8 +1,6 @@
 #include <tensorloom/workloads/training/model_file.h>
 #include <algorithm>
 #include <utility>
-#include <variant>
-#include <vector>
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/training/layers/layer_reader.h>
 #include <tensorloom/workloads/training/shipped_data.h>
@@ -12,16 +10,6 @@ namespace tensorloom::workloads {
 namespace {
 
 using base::yaml_value;
-
-// A kind by its name, and what reads it.
-struct kind_reader {
-    const char* name;
-    layer_kind (*read)(layer_reader&);
-};
-template <class... Kinds> std::vector<kind_reader> readers_of(const std::variant<Kinds...>& /*any*/)
-{
-    return {{Kinds::kind_name, [](layer_reader& from) { return layer_kind(Kinds::read(from)); }}...};
-}
 
 class model_reader : yaml_fields {
 public:
@@ -40,14 +28,24 @@ public:
             {"second_decay", [&](const auto& v) { o.second_decay = number(v); }},
             {"epsilon", [&](const auto& v) { o.epsilon = number(v); }},
             {"rate_decay", [&](const auto& v) { o.rate_decay = number(v); }},
+            {"weight_decay", [&](const auto& v) { o.weight_decay = number(v); }},
+            {"clip_norm", [&](const auto& v) { o.clip_norm = number(v); }},
+            {"schedule", [&](const auto& v) { o.schedule = named<rate_schedule>(v, rate_schedule_values); }},
+            {"warm_up", [&](const auto& v) { o.warm_up = whole(v); }},
+            {"step_epochs", [&](const auto& v) { o.step_epochs = whole(v); }},
+            {"step_factor", [&](const auto& v) { o.step_factor = number(v); }},
+            {"least_rate", [&](const auto& v) { o.least_rate = number(v); }},
+            {"schedule_epochs", [&](const auto& v) { o.schedule_epochs = whole(v); }},
         };
         read_map(*root, {
                             {"data", [&](const auto& v) { model.data = named<sample_set>(v, sample_set_values); }},
                             {"epochs", [&](const auto& v) { model.epochs = whole(v); }},
                             {"batch", [&](const auto& v) { model.batch = whole(v); }},
                             {"loss", [&](const auto& v) { read_loss(v, model.loss); }},
+                            {"validation", [&](const auto& v) { model.validation = number(v); }},
+                            {"patience", [&](const auto& v) { model.patience = whole(v); }},
                             {"optimizer", [&](const auto& v) { read_map(v, of_optimizer); }},
-                            {"layers", [&](const auto& v) { read_layers(v, model); }},
+                            {"layers", [&](const auto& v) { model.layers = read_layers(*this, v, 0); }},
                         });
         base::complaining_of(origin(), [&] { check_model(model); });
         return model;
@@ -61,33 +59,6 @@ private:
         if (value.what != yaml_value::kind::map) { return read_kind(value); }
         read_map(value, {{"kind", read_kind}, {"delta", [&](const auto& v) { loss.delta = number(v); }}});
     }
-
-    void read_layers(const yaml_value& list, model_description& model) const
-    {
-        if (list.what != yaml_value::kind::list) { refuse(list, "a list of layers"); }
-        for (const auto& item : list.items) {
-            layer_reader from(*this, *item, "layer " + std::to_string(model.layers.size() + 1));
-            auto what = kind_of(*item).read(from);
-            model.layers.push_back({from.name(), std::move(what)});
-        }
-    }
-
-    // What the key `kind` of a layer says, if it has one.
-    const kind_reader& kind_of(const yaml_value& layer) const
-    {
-        for (const auto& [key, value] : layer.entries) {
-            if (key->text != "kind") { continue; }
-            std::string names;
-            for (const auto& kind : m_kinds) {
-                if (text_of(*value) == kind.name) { return kind; }
-                names += (names.empty() ? "" : ", ") + std::string(kind.name);
-            }
-            refuse(*value, "one of " + names);
-        }
-        return m_kinds.front();
-    }
-
-    std::vector<kind_reader> m_kinds = readers_of(layer_kind());
 };
 
 } // namespace

@@ -9,6 +9,8 @@ namespace {
 using base::element_type;
 using isa::vector::opcode;
 
+std::string loop_over_batches(std::uint64_t batches) { return "loop over " + std::to_string(batches) + " batches"; }
+
 // Layers between the batch, the loss and the optimizer.
 class step_writer {
 public:
@@ -33,8 +35,8 @@ public:
         m_to.enter(step_phase::update);
         load_state();
         m_to.enter(step_phase::fp);
-        m_to.add("loop over " + std::to_string(batches) + " batches", loop_operation{batches, loop_kind::batches});
-        const std::uint64_t listed = list_words(m_to.contractions());
+        m_to.add(loop_over_batches(batches), loop_operation{batches, loop_kind::batches});
+        const std::uint64_t listed = list_layout(m_to.contractions()).words;
         move(transfer_kind::load, {bus_array::lists}, s.list, listed, "load the list", {step_of(listed), 0});
         if (m_request.training) { clear_sums(); }
         if (several) {
@@ -133,9 +135,9 @@ private:
     {
         m_to.enter(step_phase::bp);
         std::optional<std::size_t> dz = m_loss->gradient(m_to);
-        for (std::size_t l = m_layers.size(); l-- > 0;) {
+        for (std::size_t l = m_layers.size(); l-- > 0 && dz;) { // down to the first layer with parameters
             m_to.enter_layer(l);
-            dz = m_layers[l]->backward(m_to, dz.value());
+            dz = m_layers[l]->backward(m_to, *dz);
         }
         m_to.enter_layer(std::nullopt);
     }
@@ -159,11 +161,74 @@ private:
     // New masters of the gradients, and their copies in bf16.
     void update()
     {
-        if (m_model.optimizer.kind == optimizer_kind::adam) { raise_powers(); }
+        const auto& o = m_model.optimizer;
+        std::optional<tensor_part> factor, rest;
+        if (o.clip_norm != 0) { factor = factor_of_norm(); }
+        m_rate = rate_of_step();
+        if (o.weight_decay != 0 && o.kind == optimizer_kind::adamw) { rest = rest_of_decay(); }
+        if (o.is_adaptive()) { raise_powers(); }
         for (const auto& group : m_to.step().groups) {
-            m_model.optimizer.kind == optimizer_kind::sgd ? descend(group) : adapt(group);
+            if (factor) { scale({group.gradients}, *factor, group, "clip the gradients"); }
+            if (rest) { scale({group.masters}, *rest, group, "decay of the parameters"); }
+            if (o.weight_decay != 0 && !rest) { add_decay(group); }
+            o.is_adaptive() ? adapt(group) : descend(group);
             round_parameters(group);
         }
+    }
+
+    // -rate of this step
+    tensor_part rate_of_step()
+    {
+        const auto rate = m_to.constant(step_constant::minus_rate);
+        if (!m_model.optimizer.has_schedule()) { return rate; }
+        return {m_to.made_of(opcode::mul, "rate of the step", {rate, m_to.rate_factor(), {}}, 1)};
+    }
+
+    // min(clip_norm / (norm of all gradients + epsilon), 1). The norm is that of each parameter, whose squares are
+    // added up in the order of memory, one parameter after the other: groups change nothing.
+    tensor_part factor_of_norm()
+    {
+        const auto& all = m_to.contractions().parameters;
+        std::optional<tensor_part> sum;
+        for (std::size_t p = 0; p < all.size(); ++p) {
+            const std::uint64_t elements = all[p].elements;
+            const auto g = m_to.whole_gradient(p);
+            const auto name = "squares of the gradient of the " + all[p].name;
+            const auto squares = m_to.made_of(opcode::mul, name, {g, g, {}}, elements);
+            const tensor_part of{m_to.by_block(opcode::sum_block, "sum of the " + name, squares, 1, elements)};
+            if (sum) { m_to.vector(opcode::add, of, {*sum, of, {}}, 1, "squares of the gradients so far"); }
+            sum = of;
+        }
+        const tensor_part norm = sum.value();
+        const auto of_norm = [&](opcode code, const std::optional<tensor_part>& b, const char* what) {
+            m_to.vector(code, norm, {norm, b, {}}, 1, what);
+        };
+        of_norm(opcode::sqrt, {}, "norm of the gradients");
+        of_norm(opcode::add, m_to.literal(clip_epsilon), "norm and epsilon");
+        m_to.vector(opcode::div, norm, {m_to.literal(m_model.optimizer.clip_norm), norm, {}}, 1,
+                    "most norm by that norm");
+        of_norm(opcode::min, m_to.literal(1), "factor on the gradients");
+        return norm;
+    }
+
+    // adamw: master = master (1 - rate decay)
+    tensor_part rest_of_decay()
+    {
+        const auto decay = m_to.literal(m_model.optimizer.weight_decay);
+        return {m_to.made_of(opcode::mul_add, "1 less rate times decay", {m_to.literal(1), m_rate, decay}, 1)};
+    }
+
+    void scale(tensor_part what, tensor_part factor, const parameter_group& group, const char* called)
+    {
+        m_to.by_word(opcode::mul, what, what, factor, group.elements, called);
+    }
+
+    // sgd, adam: gradient = gradient + decay master
+    void add_decay(const parameter_group& group)
+    {
+        const tensor_part g{group.gradients};
+        m_to.vector(opcode::mul_add, g, {g, tensor_part{group.masters}, m_to.literal(m_model.optimizer.weight_decay)},
+                    group.elements, "gradients and decay of the parameters");
     }
 
     // v = momentum v + gradient; master = master - rate v
@@ -172,8 +237,7 @@ private:
         const tensor_part v{group.moments[0]}, w{group.masters};
         m_to.vector(opcode::mul_add, v, {tensor_part{group.gradients}, v, m_to.literal(m_model.optimizer.momentum)},
                     group.elements, "new velocities");
-        m_to.vector(opcode::mul_add, w, {w, v, m_to.constant(step_constant::minus_rate)}, group.elements,
-                    "new parameters");
+        m_to.vector(opcode::mul_add, w, {w, v, m_rate}, group.elements, "new parameters");
     }
 
     // 1 - beta^t and 1 - beta'^t
@@ -216,7 +280,7 @@ private:
         by_word(opcode::add, root, root, m_to.literal(o.epsilon), "root and epsilon");
         by_word(opcode::div, step, {group.moments[0]}, m_rests[0], "mean without its bias");
         m_to.vector(opcode::div, step, {step, root, {}}, all, "change by its root");
-        m_to.vector(opcode::mul_add, w, {w, step, m_to.constant(step_constant::minus_rate)}, all, "new parameters");
+        m_to.vector(opcode::mul_add, w, {w, step, m_rate}, all, "new parameters");
     }
 
     const model_description& m_model;
@@ -225,6 +289,7 @@ private:
     std::array<tensor_part, 2> m_rests; // of Adam, for each moment
     std::vector<std::unique_ptr<layer_operations>> m_layers;
     std::unique_ptr<loss_operations> m_loss;
+    tensor_part m_rate; // of the step, negative
 };
 
 } // namespace
@@ -247,9 +312,21 @@ std::vector<step_loop> loops_of(const network_step& step)
 
 std::size_t moments_of(optimizer_kind kind) { return kind == optimizer_kind::sgd ? 1 : 2; }
 
-std::uint64_t list_words(const model_contractions& contractions)
+list_layout::list_layout(const model_contractions& contractions)
+    : count(contractions.samples * contractions.blocks), rate_factor(count + (contractions.blocks > 1 ? 1 : 0)),
+      masks(rate_factor + (contractions.has_schedule ? 1 : 0)),
+      words(masks + contractions.blocks * contractions.random_streams.size() * mask_words)
+{}
+
+network_step with_batches(network_step step, std::uint64_t batches)
 {
-    return contractions.samples * contractions.blocks + (contractions.blocks > 1 ? 1 : 0);
+    for (auto& operation : step.operations) {
+        auto* loop = std::get_if<loop_operation>(&operation.work);
+        if (loop == nullptr || loop->kind != loop_kind::batches) { continue; }
+        loop->count = batches;
+        operation.what = loop_over_batches(batches);
+    }
+    return step;
 }
 
 network_step operations_of(const model_description& model, const model_contractions& contractions,

@@ -61,6 +61,7 @@ struct vector_operation {
     bool broadcast_b = false;
     std::uint64_t table = 0; ///< of instructions with a table, except those for bf16
     bool zero_a = false;     ///< a is 0
+    std::uint32_t bits = 0;  ///< of instructions with such a field
 };
 
 /// REPL: copies words at strides, z[i][j][k] = a[i][j][k].
@@ -157,7 +158,7 @@ inline constexpr std::size_t step_constants = 3;
 /// by index.
 using literal_list = std::vector<float>;
 
-/// Number of tensors of the parameters' size that an optimizer keeps: sgd: velocities; adam: both moments.
+/// Number of tensors of the parameters' size that an optimizer keeps: sgd: velocities; others: both moments.
 std::size_t moments_of(optimizer_kind kind);
 
 struct network_step {
@@ -210,10 +211,22 @@ struct step_loop {
 };
 std::vector<step_loop> loops_of(const network_step& step); ///< in the order of their ends: inner ones first
 
-/// Words of a list: the numbers of the samples of all blocks of a batch, and, of several blocks, the number of samples
-/// that are not filled up, float32.
-std::uint64_t list_words(const model_contractions& contractions);
+/// The words of a list, which the host writes for every batch: the numbers of the samples of all blocks, then where it
+/// needs them
+struct list_layout {
+    explicit list_layout(const model_contractions& contractions);
+
+    std::uint64_t count = 0;       ///< of several blocks: how many samples are not filled up, float32
+    std::uint64_t rate_factor = 0; ///< of a schedule: factor on the rate, float32
+    /// Of each block and each stream of random numbers: key, and number of its first value in the batch, 32 bits each.
+    std::uint64_t masks = 0;
+    std::uint64_t words = 0; ///< of all
+};
+inline constexpr std::uint64_t mask_words = 2;
 inline constexpr std::uint64_t metric_words = 4; ///< float32 of a block, the first ones are step_metrics
+
+/// The same for another number of batches.
+network_step with_batches(network_step step, std::uint64_t batches);
 
 /// What a list of operations is for.
 struct step_request {

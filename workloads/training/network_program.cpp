@@ -207,6 +207,7 @@ private:
         if (work.c) { place(c.c, *work.c); }
         place(c.result, work.result);
         c.table = static_cast<std::uint32_t>(work.table);
+        c.bits = work.bits;
         if (work.code == opcode::pack_bf16 || work.code == opcode::unpack_bf16) { // rows of the window of bf16
             c.block = m_limits.side;
             c.table = m_limits.engines;
@@ -284,7 +285,7 @@ model_addresses model_addresses_of(const model_description& model, const model_c
     a.features = take(samples * model.features(), tokens ? element_type::int32 : element_type::bf16);
     if (tokens) { a.indices = take(samples * model.features(), element_type::f32); }
     a.labels = take(samples * answer_words(model.loss, model.classes()), element_type::f32);
-    a.lists = take(batches * list_words(contractions), element_type::f32);
+    a.lists = take(batches * list_layout(contractions).words, element_type::f32);
     for (const auto& region : contractions.regions) { a.regions.push_back(take(region.elements, region.type)); }
     a.metrics = take(batches * contractions.blocks * metric_words, element_type::f32);
     a.spills = take(spill_bytes, element_type::int8);

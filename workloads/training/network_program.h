@@ -17,7 +17,7 @@ struct model_addresses {
     std::uint64_t features = 0;         ///< sample by sample in C order, bf16, or 32-bit tokens
     std::uint64_t indices = 0;          ///< tokens in float32
     std::uint64_t labels = 0;           ///< answers_of() of the loss
-    std::uint64_t lists = 0;            ///< list_words() of each batch, 32 bits
+    std::uint64_t lists = 0;            ///< list_layout of each batch, 32 bits each
     std::vector<std::uint64_t> regions; ///< of the model
     std::uint64_t metrics = 0;          ///< metric_words of each block
     std::uint64_t spills = 0;           ///< of any step, one array after the other

@@ -9,7 +9,8 @@ using isa::vector::opcode;
 
 step_builder::step_builder(const model_contractions& contractions, const step_request& request, std::size_t moments,
                            literal_list& literals)
-    : m_contractions(contractions), m_literals(literals), m_of_block(contractions.parameters.size())
+    : m_contractions(contractions), m_list(contractions), m_is_training(request.training), m_literals(literals),
+      m_of_block(contractions.parameters.size())
 {
     auto& s = m_step;
     const auto& all = contractions.parameters;
@@ -28,7 +29,7 @@ step_builder::step_builder(const model_contractions& contractions, const step_re
     s.constants = tensor("constants", step_constants, element_type::f32);
     s.literals = tensor("literals", 1, element_type::f32);
     s.ones = tensor("ones", contractions.most_rows, element_type::bf16);
-    s.list = tensor("numbers of samples", list_words(contractions), element_type::f32);
+    s.list = tensor("list of the batch", m_list.words, element_type::f32);
     s.metrics = tensor("metrics", step_metrics, element_type::f32);
     for (const auto& graph : contractions.graphs) { m_places.emplace_back(graph.graph.tensors.size()); }
 }
@@ -104,9 +105,7 @@ tensor_part step_builder::copy(std::size_t parameter) const
 tensor_part step_builder::gradient(std::size_t parameter)
 {
     const auto& of = m_contractions.parameters[parameter];
-    if (!m_contractions.is_summed(parameter)) {
-        return {group_of(parameter).gradients, of.offset - group_of(parameter).offset};
-    }
+    if (!m_contractions.is_summed(parameter)) { return whole_gradient(parameter); }
     auto& tensor = m_of_block[parameter];
     if (!tensor) {
         tensor = words("gradient of the " + of.name, of.elements);
@@ -119,14 +118,27 @@ void step_builder::add_gradient(std::size_t parameter)
 {
     if (!m_contractions.is_summed(parameter)) { return; }
     const auto& of = m_contractions.parameters[parameter];
-    const tensor_part sum{group_of(parameter).gradients, of.offset - group_of(parameter).offset};
+    const auto sum = whole_gradient(parameter);
     vector(opcode::add, sum, {sum, gradient(parameter), {}}, of.elements, "add the gradient of the " + of.name);
+}
+
+tensor_part step_builder::whole_gradient(std::size_t parameter) const
+{
+    const auto& group = group_of(parameter);
+    return {group.gradients, m_contractions.parameters[parameter].offset - group.offset};
 }
 
 tensor_part step_builder::counted_samples() const
 {
     if (m_contractions.blocks == 1) { return metric(step_metric::samples); }
-    return {m_step.list, list_words(m_contractions) - 1};
+    return {m_step.list, m_list.count};
+}
+
+tensor_part step_builder::mask_words_of(std::uint32_t stream) const
+{
+    const std::uint64_t of_block = m_contractions.random_streams.size() * mask_words;
+    return {m_step.list, m_list.masks + stream * mask_words,
+            m_contractions.blocks == 1 ? 0 : static_cast<std::int64_t>(of_block)};
 }
 
 void step_builder::vector(opcode code, tensor_part result, const operands& of, std::uint64_t length, std::string what,

@@ -28,6 +28,7 @@ public:
     std::uint64_t batch() const { return m_contractions.samples; } ///< samples of a block
     const model_contractions& contractions() const { return m_contractions; }
     network_step& step() { return m_step; }
+    bool is_training() const { return m_is_training; }
     /// The following operations belong to this phase; contractions have their own.
     void enter(step_phase phase) { m_phase = phase; }
     /// The following operations belong to this layer; none: to the loss and the update.
@@ -42,7 +43,9 @@ public:
 
     tensor_part metric(step_metric m) const { return {m_step.metrics, static_cast<std::uint64_t>(m)}; }
     tensor_part constant(step_constant c) const { return {m_step.constants, static_cast<std::uint64_t>(c)}; }
-    tensor_part literal(float value); ///< a word of this value
+    tensor_part rate_factor() const { return {m_step.list, m_list.rate_factor}; } ///< of a schedule
+    tensor_part mask_words_of(std::uint32_t stream) const;                        ///< for the block
+    tensor_part literal(float value);                                             ///< a word of this value
     tensor_part literals(const std::vector<float>& values);
     tensor_part master(std::size_t parameter) const; ///< float32
     tensor_part copy(std::size_t parameter) const;   ///< bf16
@@ -50,6 +53,7 @@ public:
     /// tensor that add_gradient() adds to them.
     tensor_part gradient(std::size_t parameter);
     void add_gradient(std::size_t parameter);
+    tensor_part whole_gradient(std::size_t parameter) const; ///< of all blocks, among the gradients
     /// Number of samples of the batch that are not filled up.
     tensor_part counted_samples() const;
 
@@ -113,6 +117,8 @@ private:
     const parameter_group& group_of(std::size_t parameter) const;
 
     const model_contractions& m_contractions;
+    list_layout m_list;
+    bool m_is_training;
     literal_list& m_literals;
     network_step m_step;
     step_phase m_phase = step_phase::fp;

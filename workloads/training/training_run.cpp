@@ -6,6 +6,7 @@
 #include <tensorloom/models/base/files/saved_state.h>
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/models/arithmetic/bfloat16.h>
+#include <tensorloom/workloads/training/step_words.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -29,6 +30,7 @@ std::vector<float> in_memory(const model_contractions& contractions, const param
 training_state initial_state(const model_description& model, std::uint64_t seed)
 {
     training_state state;
+    state.seed = seed;
     for (std::size_t l = 0; l < model.layers.size(); ++l) {
         constexpr std::uint64_t apart = 1000; // seeds of layers
         for (auto& values : of_kind(model.layers[l], [&](const auto& kind) {
@@ -58,6 +60,15 @@ std::string identity_of(const model_description& model, std::uint64_t seed)
          << loss_values[static_cast<std::size_t>(model.loss.kind)].name << ' ' << model.loss.delta << ' ' << model.batch
          << ' ' << static_cast<unsigned>(o.kind) << ' ' << o.rate << ' ' << o.momentum << ' ' << o.first_decay << ' '
          << o.second_decay << ' ' << o.epsilon << ' ' << o.rate_decay << ' ' << seed << '\n';
+    const auto set = [&](bool is_set, const char* name, const auto&... of) {
+        if (is_set) { ((text << name) << ... << of) << '\n'; }
+    };
+    set(model.validation != 0, "validation ", model.validation);
+    set(o.weight_decay != 0, "weight_decay ", o.weight_decay);
+    set(o.clip_norm != 0, "clip_norm ", o.clip_norm);
+    set(o.warm_up != 0, "warm_up ", o.warm_up);
+    set(o.schedule == rate_schedule::step, "step ", o.step_epochs, ' ', o.step_factor);
+    set(o.schedule == rate_schedule::cosine, "cosine ", o.least_rate, ' ', model.cosine_epochs());
     for (const auto& layer : model.layers) { text << text_of(layer) << '\n'; }
     return text.str();
 }
@@ -72,6 +83,20 @@ std::uint32_t bits_of(float value)
 float value_of(std::uint32_t bits)
 {
     float value = 0;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+std::uint64_t bits_of(double value)
+{
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+double double_of(std::uint64_t bits)
+{
+    double value = 0;
     std::memcpy(&value, &bits, sizeof value);
     return value;
 }
@@ -106,31 +131,76 @@ bool operator==(const training_state& x, const training_state& y)
     return x.epochs == y.epochs && bits_of(x) == bits_of(y);
 }
 
-void save_training(const std::string& path, const model_description& model, std::uint64_t seed,
-                   const training_state& state)
+namespace {
+
+void put(base::state_writer& writer, const training_state& state)
+{
+    writer.put(state.epochs);
+    for (const std::uint32_t bits : bits_of(state)) { writer.put(bits); }
+}
+
+void take(base::state_reader& reader, training_state& state)
+{
+    state.epochs = reader.take<std::uint64_t>();
+    for_each_list(state, [&](auto& values) {
+        for (float& value : values) { value = value_of(reader.take<std::uint32_t>()); }
+    });
+}
+
+} // namespace
+
+// The best state is there if the run has a validation set and early stopping.
+std::string saved_training(const model_description& model, std::uint64_t seed, const training_state& state,
+                           const std::optional<best_training>& best)
 {
     std::ostringstream bytes;
     base::state_writer writer(bytes, state_kind, identity_of(model, seed));
-    writer.put(state.epochs);
-    for (const std::uint32_t bits : bits_of(state)) { writer.put(bits); }
+    put(writer, state);
+    if (model.validation != 0) {
+        writer.put(std::uint8_t{best ? std::uint8_t{1} : std::uint8_t{0}});
+        if (best) {
+            put(writer, best->state);
+            for (const double number :
+                 {best->validation_loss, best->test.loss, best->test.correct, best->test.samples}) {
+                writer.put(bits_of(number));
+            }
+        }
+    }
     writer.finish();
-    base::write_whole_file(path, bytes.str());
+    return bytes.str();
 }
 
-training_state load_training(const std::string& path, const model_description& model, std::uint64_t seed)
+void save_training(const std::string& path, const model_description& model, std::uint64_t seed,
+                   const training_state& state, const std::optional<best_training>& best)
 {
-    auto state = initial_state(model, seed);
+    base::write_whole_file(path, saved_training(model, seed, state, best));
+}
+
+resumed_training load_training(const std::string& path, const model_description& model, std::uint64_t seed)
+{
+    resumed_training resumed{initial_state(model, seed), std::nullopt};
     constexpr std::size_t others = 65536; // more than all that is no number
-    std::istringstream bytes(base::read_whole_file(path, 2 * sizeof(float) * state.numbers() + others));
+    const std::size_t states = model.validation != 0 ? 2 : 1;
+    std::istringstream bytes(base::read_whole_file(path, states * 2 * sizeof(float) * resumed.numbers() + others));
     return base::complaining_of(path + ", expected a state of this model, data, batch, optimizer and seed", [&] {
         base::state_reader reader(bytes, state_kind, identity_of(model, seed));
-        state.epochs = reader.take<std::uint64_t>();
-        for_each_list(state, [&](auto& values) {
-            for (float& value : values) { value = value_of(reader.take<std::uint32_t>()); }
-        });
+        take(reader, resumed);
+        if (model.validation != 0 && reader.take<std::uint8_t>() != 0) {
+            auto& best = resumed.best.emplace();
+            best.state = initial_state(model, seed);
+            take(reader, best.state);
+            for (double* number : {&best.validation_loss, &best.test.loss, &best.test.correct, &best.test.samples}) {
+                *number = double_of(reader.take<std::uint64_t>());
+            }
+        }
         reader.finish();
-        return state;
+        return resumed;
     });
+}
+
+bool has_lost_patience(const model_description& model, const std::optional<best_training>& best, std::uint64_t epochs)
+{
+    return model.patience != 0 && best && epochs >= best->state.epochs + model.patience;
 }
 
 batch_metrics sum_of(const std::vector<batch_metrics>& all)
@@ -150,12 +220,17 @@ model_training::model_training(const model_description& model, const labelled_sa
     : m_model(model), m_samples(samples),
       m_plan(plan_network(model, device, {block, steps, batches_of(model, samples.test.size())}))
 {
-    const model_arrays arrays{m_plan.literals.size(), samples.count() + 1,
-                              std::max(steps, batches_of(model, samples.test.size())),
+    const std::uint64_t test = batches_of(model, samples.test.size()),
+                        validation = batches_of(model, samples.validation.size());
+    const model_arrays arrays{m_plan.literals.size(), samples.count() + 1, std::max({steps, test, validation}),
                               std::max(spill_bytes_of(m_plan.training), spill_bytes_of(m_plan.forward))};
     m_addresses = model_addresses_of(model, contractions(), arrays, data_base, data_bytes);
     m_training = write_steps(model, contractions(), m_plan.training, device.limits, m_addresses);
     m_test = write_steps(model, contractions(), m_plan.forward, device.limits, m_addresses);
+    if (validation != 0) {
+        const auto forward = with_batches(m_plan.forward, validation);
+        m_validation = write_steps(model, contractions(), forward, device.limits, m_addresses);
+    }
 }
 
 std::uint64_t model_training::occupied_bytes() const { return std::max(m_training.occupied, m_test.occupied); }
@@ -193,7 +268,7 @@ void model_training::begin(fetta_session& session, const training_state& state) 
 }
 
 model_training::epoch_outcome model_training::run(fetta_session& session, const model_program& program,
-                                                  const std::vector<std::uint32_t>& order) const
+                                                  const std::vector<std::uint32_t>& order, epoch_number of) const
 {
     const std::uint64_t batches = batches_of(m_model, order.size()), blocks = contractions().blocks;
     const auto filler = static_cast<std::uint32_t>(m_samples.count());
@@ -204,6 +279,15 @@ model_training::epoch_outcome model_training::run(fetta_session& session, const 
         lists.insert(lists.end(), from, from + static_cast<std::ptrdiff_t>(count));
         lists.resize(lists.size() + contractions().samples * blocks - count, filler);
         if (blocks > 1) { lists.push_back(bits_of(static_cast<float>(count))); }
+        if (contractions().has_schedule) {
+            lists.push_back(bits_of(static_cast<float>(rate_factor(m_model, of.epoch, b, batches))));
+        }
+        for (std::uint64_t block = 0; block < blocks; ++block) {
+            for (const std::uint64_t numbers : contractions().random_streams) {
+                lists.push_back(mask_key(of.seed, of.epoch, b));
+                lists.push_back(static_cast<std::uint32_t>(block * contractions().samples * numbers));
+            }
+        }
     }
     session.write(m_addresses.lists, lists.data(), lists.size() * sizeof lists[0]);
     epoch_outcome outcome;
@@ -223,15 +307,20 @@ model_training::epoch_outcome model_training::run(fetta_session& session, const 
     return outcome;
 }
 
-model_training::epoch_outcome model_training::train(fetta_session& session,
-                                                    const std::vector<std::uint32_t>& order) const
+model_training::epoch_outcome model_training::train(fetta_session& session, const std::vector<std::uint32_t>& order,
+                                                    std::uint64_t seed, std::uint64_t epoch) const
 {
-    return run(session, m_training, order);
+    return run(session, m_training, order, {seed, epoch});
+}
+
+model_training::epoch_outcome model_training::validate(fetta_session& session) const
+{
+    return run(session, m_validation, m_samples.validation, {});
 }
 
 model_training::epoch_outcome model_training::test(fetta_session& session) const
 {
-    return run(session, m_test, m_samples.test);
+    return run(session, m_test, m_samples.test, {});
 }
 
 training_state model_training::state(fetta_session& session, std::uint64_t epochs) const

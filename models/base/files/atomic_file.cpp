@@ -175,9 +175,11 @@ void replace(const std::string& path, const std::string& target, const std::stri
 
 } // namespace
 
+void atomic_file::commit_at_once() { replace(m_path, m_target, m_temporary); }
+
 void atomic_file::commit()
 {
-    if (open_transactions.empty()) { return replace(m_path, m_target, m_temporary); }
+    if (open_transactions.empty()) { return commit_at_once(); }
     open_transactions.back()->m_finished.push_back({m_path, m_target, std::move(m_temporary), std::move(m_registered)});
     m_temporary.clear();
 }
@@ -310,14 +312,30 @@ std::string read_whole_file(const std::string& path, std::size_t most)
     return bytes;
 }
 
-void write_whole_file(const std::string& path, const std::string& bytes)
+namespace {
+
+void write(const atomic_file& file, const std::string& bytes)
 {
-    atomic_file file(path);
     std::ofstream to(file.temporary(), std::ios::binary);
     to << bytes;
     to.close();
     if (!to) { file.fail("write error"); }
+}
+
+} // namespace
+
+void write_whole_file(const std::string& path, const std::string& bytes)
+{
+    atomic_file file(path);
+    write(file, bytes);
     file.commit();
+}
+
+void write_whole_file_at_once(const std::string& path, const std::string& bytes)
+{
+    atomic_file file(path);
+    write(file, bytes);
+    file.commit_at_once();
 }
 
 } // namespace tensorloom::base

@@ -34,6 +34,8 @@ public:
     /// Replaces the file by the temporary; while a file_transaction is open, leaves this to it. Throws input_error on
     /// failure.
     void commit();
+    /// As commit(), but not with a file_transaction: a file that must remain whatever comes later.
+    void commit_at_once();
 
     /// An input_error that this file cannot be written, with the reason.
     [[noreturn]] void fail(const std::string& why) const;
@@ -110,5 +112,7 @@ std::string read_whole_file(const std::string& path, std::size_t most);
 
 /// Replaces the contents of a file completely, or leaves it unchanged and throws input_error.
 void write_whole_file(const std::string& path, const std::string& bytes);
+/// Likewise, but not with a file_transaction.
+void write_whole_file_at_once(const std::string& path, const std::string& bytes);
 
 } // namespace tensorloom::base

@@ -536,6 +536,7 @@
 #define TL_MMV_OPCODE_UNPACK_F16 0x56u /* z[i] = the number that pack_f16 with this n has put into a as a[i] (f32 only) */
 #define TL_MMV_OPCODE_PACK_INT8 0x57u /* a shifted right by `bits`, to nearest, ties to even, saturated to -128 to 127, four in a word: z[j] has a[4j] in its lowest byte, then a[4j+1] to a[4j+3], 0 for elements from n on; ceil(n/4) results (int32 only) */
 #define TL_MMV_OPCODE_UNPACK_INT8 0x58u /* z[i] = the number that pack_int8 with this n has put into a as a[i] (int32 only) */
+#define TL_MMV_OPCODE_RANDOM_MASK 0x59u /* z[i] = r(i + c[1]) < b[i] ? 0 : a[i], r(k) = 2^-24 floor(w / 2^8), w = word k mod 2 of Philox-2x32-10 of the counter (floor(k/2), `bits`) and the key c[0]; c as 32 bits, k modulo 2^32 (f32 only) */
 #define TL_MMV_OPCODE_CHARGE 0x60u /* no result: takes the time of `cpu_ops` operations of the scalar unit, which the host executes instead */
 #define TL_MMV_OPCODE_SET 0x61u /* z[i][j][k] = the immediate */
 #define TL_MMV_OPCODE_MOVE 0x62u /* z[i][j][k] = a[i][j][k] */
@@ -631,7 +632,7 @@
 #define TL_MMV_VECTOR_TABLE_BYTES 4u
 #define TL_MMV_VECTOR_BLOCK_OFFSET 72u /* block length s, at least 1, where an instruction has blocks; even where it packs; else 0 */
 #define TL_MMV_VECTOR_BLOCK_BYTES 4u
-#define TL_MMV_VECTOR_BITS_OFFSET 76u /* expand: bits of an operand, 1 to s and to the bits of a word; bit: which bit of the word, from 0; pack_int8: the right shift, 0 to 31; else 0 */
+#define TL_MMV_VECTOR_BITS_OFFSET 76u /* expand: bits of an operand, 1 to s and to the bits of a word; bit: which bit of the word, from 0; pack_int8: the right shift, 0 to 31; random_mask: number of the stream; else 0 */
 #define TL_MMV_VECTOR_BITS_BYTES 4u
 
 /* ---- MMU/VCU pair: payload of MMV_STRIDED, after the command header ---- */
@@ -743,6 +744,7 @@
 #define TL_FETTA_OPCODE_SCATTER_ADD 0x54u /* z[b[i]*s + k] += a[i*s + k], k < s, for i = 0, 1, ..., n-1 in this order: z has `table` rows of s words, a has n (f32, f64 only) */
 #define TL_FETTA_OPCODE_PACK_F16 0x55u /* a rounded to f16, two in a word: z[j] has a[2j] in its lower half and a[2j+1], 0 for elements from n on; ceil(n/2) results (f32 only) */
 #define TL_FETTA_OPCODE_UNPACK_F16 0x56u /* z[i] = the number that pack_f16 with this n has put into a as a[i] (f32 only) */
+#define TL_FETTA_OPCODE_RANDOM_MASK 0x59u /* z[i] = r(i + c[1]) < b[i] ? 0 : a[i], r(k) = 2^-24 floor(w / 2^8), w = word k mod 2 of Philox-2x32-10 of the counter (floor(k/2), `bits`) and the key c[0]; c as 32 bits, k modulo 2^32 (f32 only) */
 
 /* ---- FETTA: flags of FETTA_CONTRACT ---- */
 

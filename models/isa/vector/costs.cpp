@@ -50,6 +50,7 @@ std::uint64_t vector_elements(opcode code, const vector_command& c)
     case opcode::gather_last:
     case opcode::scatter_last: return blocks_of(c);
     case opcode::scatter_add: return lengths_of(code, c).a;
+    case opcode::random_mask: return c.length; // the two words of c are no elements
     default: return longest(code, c);
     }
 }
@@ -76,7 +77,8 @@ std::uint64_t circuit_size(opcode code, const vector_command& c, std::uint64_t w
     case opcode::div:
     case opcode::sqrt:
     case opcode::sum_block:
-    case opcode::mul_add: return adders;
+    case opcode::mul_add:
+    case opcode::random_mask: return adders;
     case opcode::and_:
     case opcode::or_:
     case opcode::not_:

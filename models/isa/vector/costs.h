@@ -75,8 +75,8 @@ base::config_fields unit_fields(unsigned& lanes, bool& bank_broadcast);
 // command alone, modulo 2^64. The command must have passed check().
 
 /// Event vector_element, for vector instructions: the longest operand or result, including tables of indexed ones; for
-/// gather_last and scatter_last the words moved, ceil(n/s); for scatter_add the words added, n s. An all-zero operand
-/// has length 0, a broadcast one 1.
+/// gather_last and scatter_last the words moved, ceil(n/s); for scatter_add the words added, n s; for random_mask n. An
+/// all-zero operand has length 0, a broadcast one 1.
 std::uint64_t vector_elements(opcode code, const vector_command& command);
 /// Likewise for repl: elements of the result.
 std::uint64_t vector_elements(const strided_command& repl);
@@ -89,7 +89,8 @@ std::uint64_t vector_words(opcode code, const vector_command& command);
 /// constant 1.
 ///
 ///     add, sub, mul, mul_add, sum_block,
-///     sigmoid, tanh, exp, log, div, sqrt  n B^2
+///     sigmoid, tanh, exp, log, div, sqrt,
+///     random_mask                         n B^2
 ///     and, or, not, or_block, bit         n
 ///     mask, is_zero, fill_first,
 ///     max, min, relu, relu_gradient,

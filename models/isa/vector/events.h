@@ -40,7 +40,7 @@ inline constexpr base::event_definition event_definitions[] = {
     {"lane_multiply", "vector_unit", "A lane multiplies."},
     {"lane_multiply_add", "vector_unit", "A lane multiplies and adds, rounding once."},
     {"lane_function", "vector_unit",
-     "A lane computes an exponential, logarithm, hyperbolic tangent, quotient or square root."},
+     "A lane computes an exponential, logarithm, hyperbolic tangent, quotient, square root or random number."},
     {"lane_logic", "vector_unit", "A lane selects, compares, or combines flags or bits."},
     {"lane_move", "vector_unit", "A lane copies a word."},
     {"revspec_op", "vector_unit", "The block REVSPEC handles a word."},

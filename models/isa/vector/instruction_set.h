@@ -54,7 +54,8 @@ enum class opcode : std::uint8_t {
     pack_f16,
     unpack_f16,
     pack_int8,
-    unpack_int8
+    unpack_int8,
+    random_mask
 };
 
 /// The work of a vector instruction per element, as far as it affects energy.
@@ -159,6 +160,10 @@ inline constexpr instruction instructions[] = {
     {opcode::unpack_int8, "unpack_int8",
      "z[i] = the number that pack_int8 with this n has put into a as a[i] (int32 only)", payload_kind::vector,
      lane_work::move},
+    {opcode::random_mask, "random_mask",
+     "z[i] = r(i + c[1]) < b[i] ? 0 : a[i], r(k) = 2^-24 floor(w / 2^8), w = word k mod 2 of Philox-2x32-10 of the "
+     "counter (floor(k/2), `bits`) and the key c[0]; c as 32 bits, k modulo 2^32 (f32 only)",
+     payload_kind::vector, lane_work::function},
 };
 
 inline constexpr std::size_t instruction_count = sizeof instructions / sizeof instructions[0];
@@ -178,7 +183,7 @@ enum class functional_block : std::uint8_t {
     compact = 1,
     revert = 2,
     multiplier = 3,
-    activation = 4,   ///< max, min, relu, relu_gradient, sigmoid, tanh, exp, log, div, sqrt
+    activation = 4,   ///< max, min, relu, relu_gradient, sigmoid, tanh, exp, log, div, sqrt, random_mask
     reduction = 5,    ///< sum_block, max_block, scatter_add
     multiply_add = 6, ///< mul_add
     conversion = 7    ///< pack_*, unpack_*
@@ -211,7 +216,8 @@ constexpr std::optional<functional_block> needed_block(opcode code)
     case opcode::exp:
     case opcode::log:
     case opcode::div:
-    case opcode::sqrt: return functional_block::activation;
+    case opcode::sqrt:
+    case opcode::random_mask: return functional_block::activation;
     case opcode::sum_block:
     case opcode::max_block:
     case opcode::scatter_add: return functional_block::reduction;
@@ -230,6 +236,7 @@ constexpr std::optional<functional_block> needed_block(opcode code)
 /// for f32 and f64, or in one format.
 constexpr bool exists_in_format(opcode code, base::element_type format)
 {
+    if (code == opcode::random_mask) { return format == base::element_type::f32; }
     switch (needed_block(code).value_or(functional_block::multiplier)) {
     case functional_block::activation:
     case functional_block::reduction:

@@ -35,6 +35,7 @@ optional_error check_fields(const vector_signature& has, const vector_command& c
     }
     switch (has.bits) {
     case bits_use::none: return check_unused("bits", c.bits == 0);
+    case bits_use::stream: break;
     case bits_use::right_shift:
     case bits_use::which_bit: return check_number("bits", c.bits, 0, word_bits - 1);
     case bits_use::operand_bits: return check_number("bits", c.bits, 1, std::min(c.block, word_bits));

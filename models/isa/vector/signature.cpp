@@ -36,6 +36,12 @@ vector_signature vector_signature_of(opcode code)
         s.broadcast_b = true;
         s.c = operand_use::one_word;
         break;
+    case opcode::random_mask:
+        s.b = operand_use::in_order;
+        s.broadcast_b = true;
+        s.c = operand_use::two_words;
+        s.bits = bits_use::stream;
+        break;
     case opcode::unpack_bf16: s.a = operand_use::table; [[fallthrough]];
     case opcode::pack_bf16: s.block = s.packed_rows = true; break;
     case opcode::pack_int8: s.bits = bits_use::right_shift; break;
@@ -91,7 +97,12 @@ vector_lengths lengths_of(opcode code, const vector_command& c)
     l.result = n;
     l.a = c.zero_a() ? 0 : has.a == operand_use::table ? c.table : n;
     l.b = has.b == operand_use::none ? 0 : c.broadcast_b() ? 1 : n;
-    l.c = has.c == operand_use::none ? 0 : has.c == operand_use::one_word ? 1 : c.table;
+    switch (has.c) {
+    case operand_use::one_word: l.c = 1; break;
+    case operand_use::two_words: l.c = 2; break;
+    case operand_use::table: l.c = c.table; break;
+    default: break;
+    }
     switch (code) {
     case opcode::gather_last:
     case opcode::or_block:

@@ -12,7 +12,8 @@ enum class operand_use : std::uint8_t {
     none,
     in_order, ///< element after element: may be shifted; a may be all 0
     table,    ///< random access: indexed elements, the indices themselves, or rows of words; no shift, not all 0
-    one_word  ///< only the first word: no shift
+    one_word, ///< only the first word: no shift
+    two_words ///< only the first two words: no shift
 };
 
 /// The meaning of the field `bits` of a vector instruction.
@@ -20,7 +21,8 @@ enum class bits_use : std::uint8_t {
     none,
     which_bit,    ///< 0 to the bits of a word - 1
     operand_bits, ///< 1 to the block length and to the bits of a word
-    right_shift   ///< 0 to the bits of a word - 1
+    right_shift,  ///< 0 to the bits of a word - 1
+    stream        ///< any: number of a stream of random numbers
 };
 
 /// The operands and fields of a vector instruction; all others are 0.

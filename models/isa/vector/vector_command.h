@@ -52,7 +52,7 @@ inline constexpr base::layout_field
 inline constexpr base::layout_field bits(
     "bits", 76, 4, 1,
     "expand: bits of an operand, 1 to s and to the bits of a word; bit: which bit of the word, from 0; pack_int8: the "
-    "right shift, 0 to 31; else 0");
+    "right shift, 0 to 31; random_mask: number of the stream; else 0");
 inline constexpr base::layout_field all[] = {result, reserved_0, result_step, a,      a_shift, a_step, b,     b_shift,
                                              b_step, c,          c_shift,     c_step, length,  table,  block, bits};
 

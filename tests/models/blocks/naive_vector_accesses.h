@@ -135,7 +135,7 @@ template <class W> void naive_vector_accesses<W>::run()
     default:
         read_a();
         read_b();
-        reads += code == opcode::mul_add ? 1 : 0; // c, which is one word
+        reads += code == opcode::mul_add ? 1 : code == opcode::random_mask ? 2 : 0; // words of c
     }
 }
 

@@ -75,6 +75,8 @@ public:
             c.bits = static_cast<std::uint32_t>(1 + below(std::min<std::uint64_t>(s, 8 * sizeof(W))));
         }
 
+        if (has.bits == isa::vector::bits_use::stream) { c.bits = static_cast<std::uint32_t>(m_random()); }
+
         const bool table_a = has.a == isa::vector::operand_use::table;
         if (!table_a && chance(10)) { c.flags |= isa::vector::vector_command::flag_zero_a; }
         if (has.broadcast_b && chance(20)) { c.flags |= isa::vector::vector_command::flag_broadcast_b; }
@@ -173,6 +175,11 @@ private:
             }
             break;
         }
+        case opcode::random_mask: // most numbers are outside of 0 to 1
+            if (chance(80)) {
+                fill(c.b.address, c.length, [&](auto) { return W(static_cast<double>(below(9)) / 8); });
+            }
+            break;
         case opcode::revspec: {
             const bool scanned = chance(70);
             W sum(0);

@@ -53,7 +53,8 @@ protected:
         std::vector<float> a, b;
         std::uint32_t block = 0, table = 0, length = 0; // 0: that of a
         float c = 0;
-        std::vector<float> z = {}; // before the instruction
+        std::vector<float> z = {};  // before the instruction
+        std::uint32_t second_c = 0; // as bits
     };
 
     static vector_command command_of(const job& j)
@@ -78,6 +79,7 @@ protected:
         put(b_at, j.b);
         put(z_at, j.z);
         std::memcpy(bench.pad().at(c_at), &j.c, 4);
+        std::memcpy(bench.pad().at(c_at + 4), &j.second_c, 4);
     }
 
     /// The words of z, of units of several sizes, which must all have the same.
@@ -162,6 +164,28 @@ TEST_F(real_numbers, multiply_add_rounds_once)
     const float third = 1 / 3.0f;
     expect({opcode::mul_add, {-1, 0, 1}, {3, 2, infinity}, 0, 0, 0, third},
            {0x1p-25f, 0x1.555556p-1f, infinity}); // 3 times the float near 1/3 is a bit above 1
+}
+
+// Of key 0 and stream 0 the first two words of Philox-2x32-10, upper 24 bits.
+constexpr float unit_of_masks = 1 / 16777216.0f;
+constexpr float first_of_masks = 0xff1dae * unit_of_masks, second_of_masks = 0x6cd10d * unit_of_masks;
+
+TEST_F(real_numbers, random_masks_keep_what_is_not_below_the_probability)
+{
+    expect({opcode::random_mask, {3, -2}, {first_of_masks, second_of_masks}}, {3, -2});
+}
+TEST_F(real_numbers, random_masks_drop_what_is_below_the_probability)
+{
+    expect({opcode::random_mask, {3, nan_word}, {first_of_masks + unit_of_masks, second_of_masks + unit_of_masks}},
+           {0, 0});
+}
+TEST_F(real_numbers, random_masks_begin_at_the_number_that_the_second_word_of_c_is)
+{
+    expect({opcode::random_mask, {3, -2}, {second_of_masks + unit_of_masks, 0}, 0, 0, 0, 0, {}, 1}, {0, -2});
+}
+TEST_F(real_numbers, random_masks_keep_words_as_they_are)
+{
+    expect({opcode::random_mask, {-nan_word, -0.0f}, {0, nan_word}}, {-nan_word, -0.0f});
 }
 
 // In a float 2^24 and 1 make 2^24: one after the other, the ones of a sum would be lost.

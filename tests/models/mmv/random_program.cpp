@@ -214,6 +214,7 @@ bool program_maker::add_vector(opcode code)
     if (has.table && !every_index_needs_one && chance(0.1)) { v.table = 0; }
     switch (has.bits) {
     case isa::vector::bits_use::none: break;
+    case isa::vector::bits_use::stream: v.bits = below(1000); break;
     case isa::vector::bits_use::right_shift:
     case isa::vector::bits_use::which_bit: v.bits = below(8 * word); break;
     case isa::vector::bits_use::operand_bits: v.bits = 1 + below(v.block); break;

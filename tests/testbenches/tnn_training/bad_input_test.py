@@ -15,8 +15,10 @@ class OptionLimits(RefusedOptions, TnnTrainingTest):
     values = {
         "epochs": (("0", "-1", "1000001", "1e3", "many"), ("1", "3")),
         "batch": (("0", "-1", "65537", "2147483648", "many"), ("1", "40")),
-        "optimizer": (("lion", "SGD", "sgd,adam"), ("sgd", "adam")),
+        "optimizer": (("lion", "SGD", "sgd,adam"), ("sgd", "adam", "adamw")),
         "loss": (("hinge", "MSE", "mse,l1"), ("mse", "l1", "huber")),
+        "validation": (("-0.1", "0.91", "1", "many"), ("0", "0.5")),
+        "patience": (("-1", "1000001", "1.5"), ("0",)),
         "seed": (("-1", "18446744073709551616"), ("0", "18446744073709551615")),
         "engines": (("0", "8", "256"), ("4", "64")),
         "array": (("0", "6", "32"), ("2", "16")),

@@ -182,6 +182,24 @@ class Targets(DataTest):
                 if more == "--fidelity detailed":
                     self.assertEqual((other["cycles"], self.curve(other)), (fast["cycles"], self.curve(fast)))
 
+    def test_validation_of_targets(self):
+        x, y = self.regression(200)
+        self.savez("a.npz", x=x, y=y)
+        line = f"--model {self.network(5, 2)} --loss mse --data a.npz --validation 0.25 --patience 2 --epochs 40"
+        for more in ("", "--block-samples 5"):
+            found = self.passes(f"{line} {more}")
+            samples, held_out = found["configuration"]["samples"], found["configuration"]["validation"]["samples"]
+            self.assertEqual((samples["training"], held_out, samples["test"]), (120, 40, 40))
+            losses = [epoch["validation_loss"] for epoch in found["epochs"]]
+            best = losses.index(min(losses))
+            self.assertEqual(found["early_stopping"]["best_epoch"], best + 1)
+            self.assertEqual(found["test_loss"], found["epochs"][best]["test_loss"])
+            self.assertEqual([epoch["validation_accuracy"] for epoch in found["epochs"]], [None] * len(losses))
+        out = self.succeeds(line).out
+        self.assertIn("\n  data                  a.npz, 120 samples for training, 40 for validation, 40 for the test\n", out)
+        self.assertRegex(out, r"\n  best epoch +\d+, validation \S+, test [^ ,;]+(; stopped early)?\n")
+        self.assertNotIn("accuracy", out)
+
     def test_labels_are_targets_of_a_loss_of_differences(self):
         found = self.passes("--model digits-dense --loss mse --epochs 3")
         self.assertLess(found["training_loss"], 0.03)  # 0.09 for the mean of each digit

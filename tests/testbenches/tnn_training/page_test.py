@@ -23,7 +23,7 @@ class Words(TestbenchWords, TnnTrainingTest):
 class Page(TestbenchPage, TnnTrainingTest):
     small_job = "--model small.yaml"
     ranged = ("epochs", "batch", "lanes", "outstanding", "clock", "seed")
-    usage_lines = 10
+    usage_lines = 13
 
     def rows(self, columns):
         """Of the tables whose first column is a run."""

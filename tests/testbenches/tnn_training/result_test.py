@@ -33,7 +33,7 @@ class Schema(DeviceSummarySchema, TnnTrainingTest):
                 "--model digits-encoder --epochs 1",
                 f"{SMALL} --optimizer adam --drop-last", f"{SMALL} --psum bf16 --memory sram --no-overlap",
                 f"{SMALL} --engines 4 --side 8 --fidelity detailed", f"{SMALL} --layout banked --buffer-cycles 1", f"{SMALL} --batch 7 --no-check", "--model tokens.yaml",
-                "--model pictures.yaml", LSTM)
+                "--model pictures.yaml", LSTM, "--model many.yaml --validation 0.1 --patience 1")
 
 
 class Result(SummaryContent, TnnTrainingTest):

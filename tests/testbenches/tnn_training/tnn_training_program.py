@@ -1,7 +1,7 @@
 """Tests of the program tnn_training."""
 from testbench_program import BAD_INPUT, RIGHT, SOURCE, WRONG, TestbenchTest, load_json
 
-__all__ = ["BAD_INPUT", "RIGHT", "SOURCE", "WRONG", "PICTURE_MODEL", "SMALL_MODEL", "TnnTrainingTest", "load_json"]
+__all__ = ["BAD_INPUT", "RIGHT", "SOURCE", "WRONG", "MANY_MODEL", "PICTURE_MODEL", "SMALL_MODEL", "TnnTrainingTest", "load_json"]
 
 # Quick, with a layer of each kind.
 SMALL_MODEL = """data: digits
@@ -43,6 +43,27 @@ layers:
   - {name: output, format: dense, rows: 10, cols: 32}
 """
 
+# Every kind of layer and setting that the models above have not.
+MANY_MODEL = """epochs: 2
+batch: 48
+optimizer: {kind: adamw, rate: 0.01, weight_decay: 0.1, clip_norm: 1, schedule: cosine, warm_up: 5,
+  schedule_epochs: 4}
+layers:
+  - {name: first, kind: convolution, height: 8, width: 8, kernel: 3x3, padding: 1, format: dense, rows: 4, cols: 9,
+     activation: tanh}
+  - {name: pool, kind: pool, height: 8, width: 8, channels: 4, kernel: 3x3, stride: 2, padding: 1}
+  - {name: norm, kind: norm, frames: 16}
+  - name: block
+    kind: residual
+    layers:
+      - {kind: dropout, rate: 0.25}
+      - {format: ttm, rows: 8x8, cols: 8x8, ranks: 3, activation: relu}
+      - {kind: residual, layers: [{kind: norm, frames: 4}, {format: dense, rows: 16, cols: 16, frames: 4}]}
+  - {name: average, kind: pool, height: 4, width: 4, channels: 4, kernel: 2x3, stride: 2x1, function: average}
+  - {name: dropped, kind: dropout, rate: 0.1}
+  - {name: output, format: dense, rows: 10, cols: 16}
+"""
+
 
 class TnnTrainingTest(TestbenchTest):
     program = "tnn_training"
@@ -54,6 +75,7 @@ class TnnTrainingTest(TestbenchTest):
         self.save_text("tokens.yaml", TOKEN_MODEL)
         self.save_text("pictures.yaml", PICTURE_MODEL)
         self.save_text("lstm.yaml", LSTM_MODEL)
+        self.save_text("many.yaml", MANY_MODEL)
 
     def save_model(self, *changes, name="changed.yaml"):
         """The small model with some of its text replaced, each (before, after)."""

@@ -239,5 +239,34 @@ TEST(digest_of_samples, tells_every_number_apart)
     for (const auto* other : {&value, &label, &part, &vocabulary}) { EXPECT_NE(workloads::digest_of(*other), digest); }
 }
 
+TEST(labelled_samples, validation_is_held_out_of_training)
+{
+    const auto whole = workloads::shipped_digits();
+    auto first = whole, again = whole, other = whole, one = whole;
+    workloads::hold_out_validation(first, 0.25, 1);
+    workloads::hold_out_validation(again, 0.25, 1);
+    workloads::hold_out_validation(other, 0.25, 2);
+    workloads::hold_out_validation(one, 1e-6, 1);
+    EXPECT_EQ(first.validation.size(), 359u); // of 1,437
+    EXPECT_EQ(one.validation.size(), 1u);
+    EXPECT_EQ(first.validation, again.validation);
+    EXPECT_EQ(first.training, again.training);
+    EXPECT_NE(first.validation, other.validation);
+    EXPECT_EQ(first.test, whole.test);
+    std::vector<std::uint32_t> both;
+    std::merge(first.training.begin(), first.training.end(), first.validation.begin(), first.validation.end(),
+               std::back_inserter(both), [&](std::uint32_t a, std::uint32_t b) {
+                   const auto place = [&](std::uint32_t x) {
+                       return std::find(whole.training.begin(), whole.training.end(), x) - whole.training.begin();
+                   };
+                   return place(a) < place(b);
+               });
+    EXPECT_EQ(both, whole.training); // each once, in their order
+    auto few = whole;
+    few.training.resize(1);
+    EXPECT_THAT(message_of([&] { workloads::hold_out_validation(few, 0.5, 1); }),
+                testing::HasSubstr("expected at least 2"));
+}
+
 } // namespace
 } // namespace tensorloom::test

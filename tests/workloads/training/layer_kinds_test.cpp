@@ -1,7 +1,10 @@
+#include <algorithm>
 #include <cmath>
+#include <set>
 #include <gtest/gtest.h>
 #include <tensorloom/workloads/training/model_emulation.h>
 #include <tensorloom/workloads/training/model_file.h>
+#include <tensorloom/workloads/training/step_words.h>
 #include "workloads/training/gradient_of_loss.h"
 #include "workloads/training/network_definition.h"
 
@@ -23,7 +26,11 @@ protected:
         for (std::size_t p = 0; p < state.masters.size(); ++p) {
             const auto& parameter = contractions.parameters[p];
             const auto& layer = model.layers[parameter.layer].what;
-            if (parameter.is_core || !std::holds_alternative<workloads::encoder_layer>(layer)) { continue; }
+            if (parameter.is_core || !(std::holds_alternative<workloads::encoder_layer>(layer) ||
+                                       std::holds_alternative<workloads::norm_layer>(layer) ||
+                                       std::holds_alternative<workloads::residual_layer>(layer))) {
+                continue;
+            }
             for (std::size_t i = 0; i < parameter.values; ++i) {
                 state.masters[p][i] += 0.1f * std::sin(3.0f * static_cast<float>(i));
             }
@@ -46,6 +53,8 @@ protected:
                                                 samples.training.begin() + static_cast<std::ptrdiff_t>(count));
             workloads::model_emulation host(model, samples, contractions, limits, initial);
             const auto metrics = host.train(of);
+            masks.key.reset();
+            if (model.has_dropout()) { masks.key = workloads::mask_key(initial.seed, 0, 0); }
             EXPECT_NEAR(metrics.at(0).loss, cross_entropy(model, initial.masters, samples, of), 0.05);
             const auto mean_loss = [&](const parameter_values& values) {
                 return cross_entropy(model, values, samples, of) / static_cast<double>(count);
@@ -167,6 +176,157 @@ TEST_F(layer_kinds, gradients_of_an_lstm)
     for (const auto& matrix : matrices) {
         SCOPED_TRACE(matrix);
         expect_gradients(ahead + lstm + "4, hidden: 8, " + matrix + "}\n" + output + "8}\n", number_samples(6));
+    }
+}
+
+// Numbers of the rows differ by more than what bf16 rounds off.
+TEST_F(layer_kinds, gradients_of_norms)
+{
+    const std::string rows = "  - {frames: 3, format: dense, rows: 8, cols: 2}\n",
+                      output = "  - {format: dense, rows: 3, cols: ";
+    expect_gradients(rows + "  - {kind: norm, frames: 3, features: 8, epsilon: 0.25}\n" + output + "24}\n",
+                     number_samples(6), 0.05);
+    expect_gradients(rows + "  - {kind: norm, epsilon: 0.25}\n" + output + "24}\n", number_samples(6), 0.05);
+    expect_gradients("  - {kind: norm, frames: 2, epsilon: 0.25, features: 3}\n" + output + "6}\n", number_samples(6),
+                     0.05);
+}
+
+TEST_F(layer_kinds, gradients_of_pools)
+{
+    const std::string picture = "  - {kind: convolution, height: 5, width: 4, channels: 2, kernel: 1x1, format: dense, "
+                                "rows: 3, cols: 2, activation: tanh}\n",
+                      pool = "  - {kind: pool, height: 5, width: 4, channels: 3, function: ",
+                      output = "  - {format: dense, rows: 3, cols: ";
+    for (const std::string function : {"max", "average"}) {
+        SCOPED_TRACE(function);
+        const auto expect = [&](const std::string& keys, unsigned outputs) {
+            SCOPED_TRACE(keys);
+            expect_gradients(picture + pool + function + ", " + keys + "}\n" + output + std::to_string(outputs) + "}\n",
+                             number_samples(40));
+        };
+        expect("kernel: 2x2", 2 * 2 * 3);
+        expect("kernel: 3x2, stride: 1", 3 * 3 * 3);
+        expect("kernel: 2x2, stride: 2x1, padding: 1", 3 * 5 * 3);
+        expect("kernel: 5x2", 2 * 3);
+        expect("kernel: 1x1, stride: 3", 2 * 2 * 3);
+        expect("kernel: global", 3);
+    }
+    // the first layer, of the samples
+    expect_gradients("  - {kind: pool, height: 5, width: 4, channels: 2, kernel: 2x2, stride: 1}\n" + output + "24}\n",
+                     number_samples(40));
+}
+
+// All pixels are equal: those of the data are multiplied by 0.
+TEST_F(layer_kinds, the_gradient_of_a_largest_pixel_goes_to_the_first_of_equal_ones)
+{
+    const auto samples = number_samples(6);
+    const auto model =
+        workloads::parse_model("batch: 8\nlayers:\n  - {format: dense, rows: 6, cols: 6}\n  - {kind: pool, height: 2, "
+                               "width: 3, kernel: 2x2, stride: 1}\n  - {format: dense, rows: 3, cols: 2}\n",
+                               "net.yaml");
+    const fetta::device_limits limits;
+    const auto contractions = workloads::contractions_of(model, limits);
+    auto begin = workloads::initial_state(model, 3);
+    std::fill(begin.masters[0].begin(), begin.masters[0].end(), 0.0f);
+    workloads::model_emulation host(model, samples, contractions, limits, begin);
+    host.train(samples.training);
+    const auto& of_bias = host.state().moments[0][1];
+    for (std::size_t pixel = 0; pixel < 6; ++pixel) { EXPECT_EQ(of_bias[pixel] != 0, pixel < 2) << pixel; }
+}
+
+TEST_F(layer_kinds, gradients_of_dropout)
+{
+    const std::string hidden = "  - {format: dense, rows: 12, cols: 6, activation: tanh}\n",
+                      output = "  - {format: dense, rows: 3, cols: 12}\n";
+    expect_gradients(hidden + "  - {kind: dropout, rate: 0.25}\n" + output, number_samples(6));
+    expect_gradients("  - {kind: dropout, rate: 0.5, features: 6}\n" + hidden + "  - {kind: dropout}\n" + output,
+                     number_samples(6));
+}
+
+TEST_F(layer_kinds, gradients_of_residual_sums)
+{
+    const std::string first = "  - {format: dense, rows: 8, cols: 6, activation: tanh}\n",
+                      output = "  - {format: dense, rows: 3, cols: 8}\n";
+    const std::string inner[] = {
+        "{format: dense, rows: 8, cols: 8, activation: tanh}",
+        "{kind: norm, epsilon: 0.25}, {format: ttm, rows: 4x2, cols: 2x4, ranks: 2}",
+        "{format: dense, rows: 5, cols: 8, activation: sigmoid}, {kind: dropout, rate: 0.25}, "
+        "{format: dense, rows: 8, cols: 5}",
+        "{kind: residual, layers: [{format: dense, rows: 8, cols: 8, activation: tanh}]}",
+        "{kind: pool, height: 4, width: 2, kernel: 1x1}, {format: dense, rows: 8, cols: 8, activation: tanh}",
+    };
+    for (const auto& layers : inner) {
+        SCOPED_TRACE(layers);
+        expect_gradients(first + "  - {kind: residual, layers: [" + layers + "]}\n" + output, number_samples(6), 0.05);
+    }
+    // the first layer, of the samples; one of whose own layers has no parameters
+    expect_gradients("  - {kind: residual, layers: [{kind: dropout, rate: 0.25, features: 6}, {format: dense, rows: 6, "
+                     "cols: 6, activation: tanh}]}\n  - {format: dense, rows: 3, cols: 6}\n",
+                     number_samples(6));
+}
+
+// Nothing is dropped when the test set is measured, and every step drops other values.
+TEST_F(layer_kinds, masks_of_dropout)
+{
+    const auto samples = number_samples(6);
+    const std::string layers = "  - {format: dense, rows: 3, cols: 6}\n";
+    const auto model_of = [&](const std::string& dropout) {
+        return workloads::parse_model("batch: 8\noptimizer: {rate: 0}\nlayers:\n" + dropout + layers, "net.yaml");
+    };
+    const auto plain = model_of(""), with = model_of("  - {kind: dropout, features: 6}\n");
+    auto tested = samples;
+    tested.test = samples.training;
+    const fetta::device_limits limits;
+    const auto of_plain = workloads::contractions_of(plain, limits), of_with = workloads::contractions_of(with, limits);
+    const auto begin = workloads::initial_state(plain, 5);
+    workloads::model_emulation host(with, tested, of_with, limits, begin),
+        other(plain, tested, of_plain, limits, begin);
+    EXPECT_EQ(host.test().at(0).loss, other.test().at(0).loss);
+    std::set<double> losses{other.train(samples.training).at(0).loss};
+    for (unsigned epoch = 0; epoch < 2; ++epoch) { // of rate 0: parameters stay
+        for (const auto& batch : host.train([&] {
+                 auto twice = samples.training;
+                 twice.insert(twice.end(), samples.training.begin(), samples.training.end());
+                 return twice;
+             }())) {
+            losses.insert(batch.loss);
+        }
+    }
+    EXPECT_EQ(losses.size(), 5u);
+    auto seeded = begin;
+    seeded.seed = 6;
+    workloads::model_emulation of_seed(with, tested, of_with, limits, seeded);
+    EXPECT_EQ(losses.count(of_seed.train(samples.training).at(0).loss), 0u);
+}
+
+// What the blocks of a batch change is the order of sums, not the masks.
+TEST_F(layer_kinds, masks_do_not_depend_on_blocks)
+{
+    auto samples = number_samples(6);
+    samples.training.resize(7);
+    const auto model = workloads::parse_model("batch: 8\noptimizer: {rate: 0.5, momentum: 0, clip_norm: 0.125}\n"
+                                              "layers:\n  - {kind: dropout, features: 6}\n"
+                                              "  - {format: dense, rows: 9, cols: 6, activation: tanh}\n"
+                                              "  - {kind: dropout, rate: 0.25}\n  - {kind: norm, epsilon: 0.25}\n"
+                                              "  - {format: dense, rows: 3, cols: 9}\n",
+                                              "net.yaml");
+    const fetta::device_limits limits;
+    const auto trained = [&](std::uint64_t block) {
+        const auto contractions = workloads::contractions_of(model, limits, workloads::operand_paths::gathered, block);
+        EXPECT_EQ(contractions.blocks, (8 + block - 1) / block);
+        workloads::model_emulation host(model, samples, contractions, limits, workloads::initial_state(model, 5));
+        const double loss = host.train(samples.training).at(0).loss;
+        return std::pair(loss, host.state().moments[0]);
+    };
+    const auto [loss, gradients] = trained(8);
+    for (const std::uint64_t block : {5, 3, 1}) {
+        const auto [of_blocks, found] = trained(block);
+        EXPECT_NEAR(of_blocks, loss, 1e-5) << block;
+        for (std::size_t p = 0; p < found.size(); ++p) {
+            for (std::size_t i = 0; i < found[p].size(); ++i) {
+                EXPECT_NEAR(found[p][i], gradients[p][i], 1e-5) << block << ", parameter " << p;
+            }
+        }
     }
 }
 

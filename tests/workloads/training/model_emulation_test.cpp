@@ -2,6 +2,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <tensorloom/workloads/training/model_file.h>
+#include <tensorloom/workloads/training/step_words.h>
 #include "workloads/training/gradient_of_loss.h"
 #include "workloads/training/network_definition.h"
 
@@ -164,6 +165,109 @@ TEST_F(model_emulation, the_first_step_of_adam_is_the_rate)
             EXPECT_NEAR(state.moments[0][p][i], 0.1f * g, 1e-6 * std::abs(g));
             EXPECT_NEAR(state.moments[1][p][i], 0.001f * g * g, 1e-5 * g * g);
             EXPECT_NEAR(state.masters[p][i], initial.masters[p][i] - std::copysign(0.125f, g), 1e-4);
+        }
+    }
+}
+
+float rate_of(const training_state& before, const training_state& after, std::size_t p, std::size_t i)
+{
+    return (before.masters[p][i] - after.masters[p][i]) / after.moments[0][p][i];
+}
+
+// As torch.optim: a share of the parameter is added to its gradient.
+TEST_F(model_emulation, weight_decay_is_added_to_gradients)
+{
+    const auto plain = network(hidden_layers[0]),
+               decays = network(hidden_layers[0], "{rate: 0.25, momentum: 0.5, weight_decay: 0.125}"),
+               adam = network(hidden_layers[0], "{kind: adam, rate: 0.125, weight_decay: 0.125}");
+    const auto initial = workloads::initial_state(plain, seed), expected = trained(plain, first(8)),
+               by_sgd = trained(decays, first(8)), by_adam = trained(adam, first(8));
+    for (std::size_t p = 0; p < initial.masters.size(); ++p) {
+        for (std::size_t i = 0; i < initial.masters[p].size(); ++i) {
+            const float gradient = expected.moments[0][p][i] + 0.125f * initial.masters[p][i];
+            EXPECT_NEAR(by_sgd.moments[0][p][i], gradient, 1e-6);
+            EXPECT_EQ(by_sgd.masters[p][i], std::fma(-0.25f, by_sgd.moments[0][p][i], initial.masters[p][i]));
+            EXPECT_NEAR(by_adam.moments[0][p][i], 0.1f * gradient, 1e-6);
+        }
+    }
+}
+
+// Moments are those of Adam; the parameter is multiplied by 1 - rate decay before the step.
+TEST_F(model_emulation, adamw_decays_parameters)
+{
+    const auto adam = network(hidden_layers[0], "{kind: adam, rate: 0.125}"),
+               adamw = network(hidden_layers[0], "{kind: adamw, rate: 0.125, weight_decay: 0.25}");
+    const auto initial = workloads::initial_state(adam, seed), plain = trained(adam, first(8)),
+               state = trained(adamw, first(8));
+    EXPECT_EQ(state.moments, plain.moments);
+    for (std::size_t p = 0; p < initial.masters.size(); ++p) {
+        for (std::size_t i = 0; i < initial.masters[p].size(); ++i) {
+            EXPECT_NEAR(state.masters[p][i], plain.masters[p][i] - 0.125f * 0.25f * initial.masters[p][i], 1e-6);
+        }
+    }
+}
+
+// Gradients keep their direction; together they are at most as long as clip_norm.
+TEST_F(model_emulation, gradients_are_clipped_by_their_norm)
+{
+    for (const char* hidden : {hidden_layers[0], hidden_layers[3], hidden_layers[9]}) {
+        const auto plain = network(hidden), clips = network(hidden, "{rate: 0.25, momentum: 0.5, clip_norm: 0.0625}"),
+                   loose = network(hidden, "{rate: 0.25, momentum: 0.5, clip_norm: 100}");
+        const auto expected = trained(plain, first(8)), clipped = trained(clips, first(8));
+        double size = 0, length = 0;
+        for (std::size_t p = 0; p < expected.masters.size(); ++p) {
+            for (std::size_t i = 0; i < expected.masters[p].size(); ++i) {
+                size += double{expected.moments[0][p][i]} * expected.moments[0][p][i];
+                length += double{clipped.moments[0][p][i]} * clipped.moments[0][p][i];
+            }
+        }
+        ASSERT_GT(std::sqrt(size), 0.1);
+        EXPECT_NEAR(std::sqrt(length), 0.0625, 1e-5);
+        for (std::size_t p = 0; p < expected.masters.size(); ++p) {
+            for (std::size_t i = 0; i < expected.masters[p].size(); ++i) {
+                EXPECT_NEAR(clipped.moments[0][p][i], expected.moments[0][p][i] * 0.0625 / std::sqrt(size), 1e-6);
+            }
+        }
+        EXPECT_TRUE(trained(loose, first(8)) == expected);
+    }
+}
+
+// Steps of one batch each, one after the other: rates by the formulas of the page.
+TEST_F(model_emulation, rates_follow_their_schedule)
+{
+    const struct {
+        const char* optimizer;
+        std::vector<double> rates; // of 3 epochs of 2 steps
+    } schedules[] = {
+        {"{rate: 0.5, momentum: 0, warm_up: 4}", {0.125, 0.25, 0.375, 0.5, 0.5, 0.5}},
+        {"{rate: 0.5, momentum: 0, schedule: step, step_factor: 0.5}", {0.5, 0.5, 0.25, 0.25, 0.125, 0.125}},
+        {"{rate: 0.5, momentum: 0, schedule: step, step_epochs: 2, step_factor: 0.25, warm_up: 2, rate_decay: 0.5}",
+         {0.25, 0.5, 0.25, 0.25, 0.03125, 0.03125}},
+        {"{rate: 0.5, momentum: 0, schedule: cosine, schedule_epochs: 2}",
+         {0.5, 0.25 + 0.25 * std::sqrt(0.5), 0.25, 0.25 - 0.25 * std::sqrt(0.5), 0, 0}},
+        {"{rate: 0.5, momentum: 0, schedule: cosine, least_rate: 0.25, warm_up: 2}",
+         {0.25, 0.5, 0.5, 0.375 + 0.125 * std::sqrt(0.5), 0.375, 0.375 - 0.125 * std::sqrt(0.5)}},
+    };
+    for (const auto& schedule : schedules) {
+        auto model = network(hidden_layers[0], schedule.optimizer);
+        model.epochs = 3;
+        for (unsigned step = 0; step < 6; ++step) {
+            SCOPED_TRACE(std::string(schedule.optimizer) + ", step " + std::to_string(step));
+            EXPECT_NEAR(0.5 * workloads::rate_factor(model, step / 2, step % 2, 2) *
+                            std::pow(model.optimizer.rate_decay, step / 2),
+                        schedule.rates[step], 1e-7);
+        }
+        // One step of an epoch: the difference is its rate times the velocity.
+        auto one = model;
+        one.optimizer.schedule_epochs = model.optimizer.schedule == workloads::rate_schedule::cosine ? 4 : 0;
+        one.optimizer.warm_up = 0;
+        auto now = workloads::initial_state(one, seed);
+        for (unsigned epoch = 0; epoch < 3; ++epoch) {
+            const auto next = trained(one, first(8), now);
+            const double rate =
+                0.5 * workloads::rate_factor(one, epoch, 0, 1) * std::pow(one.optimizer.rate_decay, epoch);
+            EXPECT_NEAR(rate_of(now, next, 1, 0), rate, 1e-3 * rate);
+            now = next;
         }
     }
 }

@@ -69,6 +69,51 @@ TEST(model_file, every_key)
     EXPECT_EQ(model.classes(), 10u);
 }
 
+TEST(model_file, decays_clipping_schedules_and_validation)
+{
+    const auto model = parsed_model("validation: 0.25\npatience: 4\n"
+                                    "optimizer: {kind: adamw, weight_decay: 0.125, clip_norm: 2, schedule: cosine,\n"
+                                    "            warm_up: 9, step_epochs: 3, step_factor: 0.5, least_rate: 0.03125,\n"
+                                    "            schedule_epochs: 11}\n" +
+                                    std::string(one_layer));
+    EXPECT_EQ(model.validation, 0.25f);
+    EXPECT_EQ(model.patience, 4u);
+    const auto& o = model.optimizer;
+    EXPECT_EQ(o.kind, optimizer_kind::adamw);
+    EXPECT_EQ(o.schedule, workloads::rate_schedule::cosine);
+    EXPECT_THAT((std::vector<float>{o.weight_decay, o.clip_norm, o.step_factor, o.least_rate}),
+                ElementsAre(0.125f, 2, 0.5f, 0.03125f));
+    EXPECT_THAT((std::vector<std::uint64_t>{o.warm_up, o.step_epochs, o.schedule_epochs}), ElementsAre(9, 3, 11));
+}
+
+// Sizes that follow from the layer before, from the picture or from the kernel.
+TEST(model_file, sizes_of_norms_pools_and_dropout)
+{
+    const auto model = parsed_model("layers:\n"
+                                    "  - {kind: pool, height: 8, width: 8, kernel: 2x4}\n"
+                                    "  - {kind: pool, height: 4, width: 2, kernel: 2x2, stride: 1, function: average}\n"
+                                    "  - {kind: pool, height: 3, width: 1, kernel: global}\n"
+                                    "  - {format: dense, rows: 12, cols: 1}\n"
+                                    "  - {kind: norm, frames: 3}\n"
+                                    "  - {kind: residual, layers: [{kind: dropout, rate: 0.125}, {kind: norm}]}\n"
+                                    "  - {format: dense, rows: 10, cols: 12}\n");
+    using workloads::pool_layer;
+    const auto pool = [&](std::size_t layer) { return std::get<pool_layer>(model.layers.at(layer).what); };
+    EXPECT_EQ(pool(0).stride_height, 2u);
+    EXPECT_EQ(pool(0).stride_width, 4u);
+    EXPECT_EQ(pool(0).outputs(), 8u);
+    EXPECT_EQ(pool(1).outputs(), 3u);
+    EXPECT_EQ(pool(1).function, workloads::pool_function::average);
+    EXPECT_EQ(pool(2).kernel_height, 3u);
+    EXPECT_EQ(pool(2).outputs(), 1u);
+    EXPECT_EQ(std::get<workloads::norm_layer>(model.layers[4].what).features, 4u);
+    const auto& inner = std::get<workloads::residual_layer>(model.layers[5].what).layers;
+    EXPECT_EQ(std::get<workloads::dropout_layer>(inner.at(0).what).features, 12u);
+    EXPECT_EQ(std::get<workloads::dropout_layer>(inner.at(0).what).rate, 0.125f);
+    EXPECT_EQ(std::get<workloads::norm_layer>(inner.at(1).what).features, 12u);
+    EXPECT_EQ(model.parameters(), 24u + 8u + 24u + 130u);
+}
+
 TEST(model_file, what_is_left_out)
 {
     const auto model = parsed_model(one_layer);
@@ -277,6 +322,7 @@ TEST(model_file, layers_that_are_none)
         {"[{kind: embedding, features: -1}]", {"'-1'", "a whole number"}},
         {"[{kind: embedding, features: 0}]", {"layer 1: features is 0"}},
         {"[{kind: embedding, positions: 1}]", {"'1'", "true or false"}},
+        {"[{kind: residual, layers: [{kind: dropout, features: 10}]}]", {"model: no layer has parameters"}},
         {"[{format: dense, rows: 4, cols: 4}, {kind: embedding, frames: 4}]",
          {"layer 2 takes tokens", "the first layer"}},
     };

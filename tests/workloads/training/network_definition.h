@@ -3,7 +3,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
+#include <tensorloom/models/arithmetic/counter_random.h>
 #include <tensorloom/workloads/tensor_formats/layer_values.h>
 #include <tensorloom/workloads/training/training_run.h>
 
@@ -134,6 +136,84 @@ inline matrix outputs_of(const workloads::convolution_layer& layer, const worklo
     return z;
 }
 
+// Of each row of a sample, less its mean and divided by its deviation.
+inline matrix outputs_of(const workloads::norm_layer& layer, const workloads::parameter_values& parameters,
+                         std::size_t& next, const matrix& x)
+{
+    const auto &gamma = parameters.at(next), &beta = parameters.at(next + 1);
+    next += 2;
+    matrix z = x;
+    for (auto& sample : z) {
+        for (std::size_t first = 0; first < sample.size(); first += layer.features) {
+            const auto count = static_cast<double>(layer.features);
+            double sum = 0, squares = 0;
+            for (std::size_t i = 0; i < layer.features; ++i) {
+                sum += sample[first + i];
+                squares += sample[first + i] * sample[first + i];
+            }
+            const double mean = sum / count, deviation = std::sqrt(squares / count - mean * mean + layer.epsilon);
+            for (std::size_t i = 0; i < layer.features; ++i) {
+                sample[first + i] = (sample[first + i] - mean) / deviation * gamma.at(i) + beta.at(i);
+            }
+        }
+    }
+    return z;
+}
+
+// Of each place of the kernel and channel the pixels below it; those of an average have zeros around them.
+inline matrix outputs_of(const workloads::pool_layer& layer, const workloads::parameter_values& /*parameters*/,
+                         std::size_t& /*next*/, const matrix& x)
+{
+    const auto height = static_cast<int>(layer.height), width = static_cast<int>(layer.width),
+               channels = static_cast<int>(layer.channels), padding = static_cast<int>(layer.padding),
+               tall = static_cast<int>(layer.kernel_height), wide = static_cast<int>(layer.kernel_width);
+    matrix z;
+    for (const auto& picture : x) {
+        auto& made = z.emplace_back();
+        for (int top = -padding; top + tall <= height + padding; top += static_cast<int>(layer.stride_height)) {
+            for (int left = -padding; left + wide <= width + padding; left += static_cast<int>(layer.stride_width)) {
+                for (int c = 0; c < channels; ++c) {
+                    std::vector<double> pixels;
+                    double sum = 0;
+                    for (int y = std::max(top, 0); y < std::min(top + tall, height); ++y) {
+                        for (int i = std::max(left, 0); i < std::min(left + wide, width); ++i) {
+                            pixels.push_back(picture.at(static_cast<std::size_t>((y * width + i) * channels + c)));
+                            sum += pixels.back();
+                        }
+                    }
+                    made.push_back(layer.function == workloads::pool_function::max
+                                       ? *std::max_element(pixels.begin(), pixels.end())
+                                       : sum / (tall * wide));
+                }
+            }
+        }
+    }
+    return z;
+}
+
+/// The masks of dropout while a network's outputs are computed; none: as in the test pass.
+struct dropout_masks {
+    std::optional<std::uint32_t> key;
+    std::uint32_t next_layer = 0;
+};
+inline dropout_masks masks;
+
+inline matrix outputs_of(const workloads::dropout_layer& layer, const workloads::parameter_values& /*parameters*/,
+                         std::size_t& /*next*/, const matrix& x)
+{
+    if (!masks.key) { return x; }
+    const auto number = masks.next_layer++;
+    matrix z = x;
+    std::uint32_t i = 0; // of the batch
+    for (auto& sample : z) {
+        for (double& value : sample) {
+            const bool is_dropped = arithmetic::random_fraction(*masks.key, number, i++) < layer.rate;
+            value = is_dropped ? 0 : value / (1 - double{layer.rate});
+        }
+    }
+    return z;
+}
+
 inline matrix outputs_of(const workloads::lstm_layer& layer, const workloads::parameter_values& parameters,
                          std::size_t& next, const matrix& x)
 {
@@ -252,11 +332,25 @@ inline matrix outputs_of(const workloads::encoder_layer& layer, const workloads:
     return z;
 }
 
+inline matrix outputs_of(const workloads::residual_layer& layer, const workloads::parameter_values& parameters,
+                         std::size_t& next, const matrix& x)
+{
+    matrix z = x;
+    for (const auto& inner : layer.layers) {
+        z = workloads::of_kind(inner, [&](const auto& kind) { return outputs_of(kind, parameters, next, z); });
+    }
+    for (std::size_t s = 0; s < z.size(); ++s) {
+        for (std::size_t i = 0; i < z[s].size(); ++i) { z[s][i] += x[s].at(i); }
+    }
+    return z;
+}
+
 /// Outputs of a model in double precision, by its definition: W of each layer as one matrix, no rounding.
 inline matrix outputs_of(const workloads::model_description& model, const workloads::parameter_values& parameters,
                          matrix x)
 {
     std::size_t next = 0;
+    masks.next_layer = 0;
     for (const auto& layer : model.layers) {
         x = workloads::of_kind(layer, [&](const auto& kind) { return outputs_of(kind, parameters, next, x); });
     }

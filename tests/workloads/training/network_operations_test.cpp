@@ -27,6 +27,21 @@ struct planned_operations {
 
 planned_operations shipped(const char* name) { return planned_operations(workloads::load_model(name)); }
 
+// Layers and settings that no shipped model has.
+planned_operations of_more_layers()
+{
+    return planned_operations(workloads::parse_model(
+        "batch: 8\noptimizer: {kind: adamw, weight_decay: 0.1, clip_norm: 1, warm_up: 3}\nlayers:\n"
+        "  - {kind: pool, height: 8, width: 8, kernel: 2x2}\n"
+        "  - {kind: convolution, height: 4, width: 4, kernel: 1x1, format: dense, rows: 4, cols: 1}\n"
+        "  - {kind: pool, height: 4, width: 4, channels: 4, kernel: 3x3, stride: 1, padding: 1}\n"
+        "  - {kind: residual, layers: [{kind: norm, frames: 16}, {kind: dropout}, {format: dense, rows: 4, cols: 4, "
+        "frames: 16}]}\n"
+        "  - {kind: pool, height: 4, width: 4, channels: 4, kernel: global, function: average}\n"
+        "  - {format: dense, rows: 10, cols: 4}\n",
+        "net.yaml"));
+}
+
 std::size_t contracts_in(const network_step& step, step_phase phase)
 {
     std::size_t count = 0;
@@ -49,8 +64,8 @@ template <class Read, class Write> void visit(const network_step& step, const Re
 TEST(step_operations, nothing_is_read_before_it_is_written)
 {
     for (const char* name : {"digits-dense", "digits-ttm", "digits-tt", "digits-encoder", "digits-conv", "digits-lstm",
-                             "sequences-conv"}) {
-        const auto plan = shipped(name);
+                             "sequences-conv", "more"}) {
+        const auto plan = name == std::string("more") ? of_more_layers() : shipped(name);
         for (const auto* step : {&plan.training, &plan.test}) {
             std::set<std::size_t> there;
             visit(
@@ -245,6 +260,55 @@ TEST(step_operations, losses_of_targets)
             EXPECT_EQ(found[opcode::relu_gradient], loss == std::string("l1") ? 2u : 0u);
         }
     }
+}
+
+// Masks are made in both passes of training alone; the first layer that passes no gradient on is the convolution.
+TEST(step_operations, work_of_more_layers)
+{
+    const auto plan = of_more_layers();
+    const auto count = [](const network_step& step, opcode code) {
+        std::size_t found = 0;
+        for (const auto& o : step.operations) {
+            const auto* v = std::get_if<vector_operation>(&o.work);
+            found += v != nullptr && v->code == code ? 1 : 0;
+        }
+        return found;
+    };
+    EXPECT_EQ(count(plan.training, opcode::random_mask), 2u);
+    EXPECT_EQ(count(plan.test, opcode::random_mask), 0u);
+    EXPECT_EQ(count(plan.test, opcode::max), 3u + 8u);
+    EXPECT_EQ(count(plan.training, opcode::max), 3u + 8u);
+    EXPECT_EQ(scatters_in(plan.training), 9u); // taps of the pool whose positions overlap
+    EXPECT_EQ(count(plan.training, opcode::min), 1u);
+    const auto listed = [](const planned_operations& of) { return of.training.tensors[of.training.list].elements; };
+    EXPECT_EQ(listed(plan), 8u + 1u + 2u); // samples, factor on the rate, key and first number of the masks
+    EXPECT_EQ(listed(shipped("digits-ttm")), 32u);
+}
+
+// Of the sums of squares the order is that of the parameters, each of which is a sum of its own.
+TEST(step_operations, the_norm_of_all_gradients_has_no_groups)
+{
+    const auto plan = of_more_layers();
+    const auto sums_of = [&](std::uint64_t group_elements, std::uint64_t groups) {
+        workloads::literal_list literals;
+        const auto step = workloads::operations_of(plan.model, plan.contractions, {true, 1, group_elements}, literals);
+        EXPECT_EQ(step.groups.size(), groups);
+        std::vector<std::pair<std::string, std::uint64_t>> sums;
+        for (const auto& o : step.operations) {
+            const auto* v = std::get_if<vector_operation>(&o.work);
+            const bool is_sum = v != nullptr && v->code == opcode::sum_block && o.phase == step_phase::update;
+            if (is_sum) { sums.emplace_back(o.what, v->length); }
+        }
+        return sums;
+    };
+    const auto sums = sums_of(0, 1);
+    ASSERT_EQ(sums.size(), plan.contractions.parameters.size());
+    for (std::size_t p = 0; p < sums.size(); ++p) {
+        const auto& parameter = plan.contractions.parameters[p];
+        EXPECT_EQ(sums[p].second, parameter.elements);
+        EXPECT_NE(sums[p].first.find(parameter.name), std::string::npos) << sums[p].first;
+    }
+    EXPECT_EQ(sums_of(1, sums.size()), sums);
 }
 
 TEST(step_operations, activations_and_their_gradients)

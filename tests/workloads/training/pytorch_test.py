@@ -4,7 +4,9 @@ and as the device has it: gradients of the first step within the rounding of bf1
 Exit 77, a skipped test, without PyTorch."""
 
 import argparse
+import os
 import sys
+import tempfile
 
 try:
     import torch
@@ -55,6 +57,32 @@ def losses_differ(start, relative, absolute):
     return wrong
 
 
+# Networks small enough that both curves stay beside each other.
+LAYERS = """
+layers:
+  - {format: ttm, rows: 8x8, cols: 8x8, ranks: 4, activation: tanh}
+  - {format: dense, rows: 10, cols: 64}
+"""
+OPTIMIZERS = (
+    "{kind: sgd, rate: 0.1, momentum: 0.9, weight_decay: 0.01, clip_norm: 0.5}",
+    "{kind: sgd, rate: 0.2, momentum: 0.5, schedule: step, step_factor: 0.25}",
+    "{kind: adam, rate: 0.003, weight_decay: 0.02, warm_up: 20}",
+    "{kind: adamw, rate: 0.003, weight_decay: 0.5, clip_norm: 1, schedule: cosine, least_rate: 0.0003, warm_up: 10}",
+)
+
+
+def optimizers_differ(program, seed):
+    wrong = []
+    with tempfile.TemporaryDirectory() as folder:
+        for optimizer in OPTIMIZERS:
+            path = os.path.join(folder, "model.yaml")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(f"data: digits\nepochs: 3\noptimizer: {optimizer}{LAYERS}")
+            print(optimizer)
+            wrong += losses_differ(start_of(program, path, "f32", seed, 3), 0.02, 0.003)
+    return wrong
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program")
@@ -73,6 +101,7 @@ def main():
             if psum == "f32":
                 wrong += gradients_differ(start, WAYS if model in ("digits-ttm", "digits-tt") else {"W": WAYS["W"]})
             wrong += losses_differ(start, relative, absolute)
+    wrong += optimizers_differ(o.program, o.seed)
     for complaint in wrong:
         print("FAILED:", complaint)
     return 1 if wrong else 0

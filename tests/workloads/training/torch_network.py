@@ -179,8 +179,31 @@ class Network:
         for p, values in enumerate(start["parameters"]):
             value = torch.tensor(values, dtype=torch.float32).view(shapes.get(p, [-1]))
             self.parameters.append(value.clone().requires_grad_(True))
-        self.optimizer = torch.optim.SGD(self.parameters, lr=start["rate"], momentum=start["momentum"])
+        self.optimizer = self.optimizer_of(start)
+        self.schedule = self.schedule_of(start)
         self.layers = {}  # by samples in a batch
+
+    def optimizer_of(self, start):
+        rate, decay = start["rate"], start["weight_decay"]
+        if start["optimizer"] == "sgd":
+            return torch.optim.SGD(self.parameters, lr=rate, momentum=start["momentum"], weight_decay=decay)
+        kind = {"adam": torch.optim.Adam, "adamw": torch.optim.AdamW}[start["optimizer"]]
+        return kind(self.parameters, lr=rate, betas=start["betas"], eps=start["epsilon"], weight_decay=decay)
+
+    def schedule_of(self, start):
+        """Stepped after every batch; None: a constant rate."""
+        steps = math.ceil(len(start["orders"][0]) / start["batch"])
+        warm_up, of = start["warm_up"], torch.optim.lr_scheduler
+        if start["schedule"] == "cosine":
+            after = of.CosineAnnealingLR(self.optimizer, start["schedule_epochs"] * steps - warm_up, start["least_rate"])
+        elif start["schedule"] == "step":
+            after = of.StepLR(self.optimizer, start["step_epochs"] * steps, start["step_factor"])
+        else:
+            return of.LinearLR(self.optimizer, 1 / warm_up, 1, warm_up - 1) if warm_up else None
+        if not warm_up:
+            return after
+        rise = of.LinearLR(self.optimizer, 1 / warm_up, 1, warm_up - 1)
+        return of.SequentialLR(self.optimizer, [rise, after], [warm_up])
 
     def layer_of(self, description, batch):
         if description["kind"] == "linear":
@@ -200,9 +223,15 @@ class Network:
         self.optimizer.zero_grad(set_to_none=True)
         loss = self.loss(samples)
         loss.backward()
+        if self.start["clip_norm"]:
+            torch.nn.utils.clip_grad_norm_(self.parameters, self.start["clip_norm"])
         self.optimizer.step()
+        if self.schedule:
+            self.schedule.step()
         return loss.detach()
 
     def decay(self):
+        if self.start["rate_decay"] == 1:
+            return
         for group in self.optimizer.param_groups:
             group["lr"] *= self.start["rate_decay"]

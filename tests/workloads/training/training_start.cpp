@@ -1,6 +1,6 @@
 // training_start MODEL f32|bf16 SEED EPOCHS: what another program needs to train the same network from the same start
 // (layers as contractions, parameters, samples, their order in every epoch), and what the emulation of the device makes
-// of it (gradients of the first step, loss of every epoch). Always by SGD. JSON.
+// of it (gradients of the first step, loss of every epoch). Shipped models always by SGD. JSON.
 #include <exception>
 #include <iostream>
 #include <string>
@@ -84,6 +84,17 @@ json start_of(const model_description& model, const fetta::device_limits& g, std
                  {"labels", samples.labels},     {"parameters", begin.masters},
                  {"layers", json::array()},      {"orders", json::array()},
                  {"losses", json::array()}};
+    made["optimizer"] = optimizer_values[static_cast<unsigned>(o.kind)].name;
+    made["betas"] = {o.first_decay, o.second_decay};
+    made["epsilon"] = o.epsilon;
+    made["weight_decay"] = o.weight_decay;
+    made["clip_norm"] = o.clip_norm;
+    made["schedule"] = rate_schedule_values[static_cast<unsigned>(o.schedule)].name;
+    made["warm_up"] = o.warm_up;
+    made["step_epochs"] = o.step_epochs;
+    made["step_factor"] = o.step_factor;
+    made["least_rate"] = o.least_rate;
+    made["schedule_epochs"] = model.cosine_epochs();
     std::size_t operands = 0;
     for (std::size_t l = 0; l < model.layers.size(); ++l) {
         made["layers"].push_back(
@@ -117,7 +128,8 @@ int main(int argc, char** argv)
         fetta::device_limits g;
         g.psum = psum == "bf16" ? base::element_type::bf16 : base::element_type::f32;
         auto model = load_model(argv[1]);
-        if (model.optimizer.kind == optimizer_kind::adam) { model.optimizer = {}; } // gradients are first velocities
+        const bool needs_gradients = is_shipped_model(argv[1]); // which are the first velocities of SGD
+        if (needs_gradients && model.optimizer.is_adaptive()) { model.optimizer = {}; }
         std::cout << start_of(model, g, std::stoull(argv[3]), std::stoull(argv[4])) << '\n';
     } catch (const std::exception& e) {
         std::cerr << "training_start: " << e.what() << '\n';

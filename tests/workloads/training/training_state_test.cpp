@@ -131,6 +131,11 @@ TEST_F(saved_training, of_another_model_or_run)
         [](auto& m) { m.optimizer.rate = std::nextafter(m.optimizer.rate, 1.0f); },
         [](auto& m) { m.optimizer.momentum = 0.8f; },
         [](auto& m) { m.optimizer.rate_decay = 1; },
+        [](auto& m) { m.optimizer.weight_decay = 0.01f; },
+        [](auto& m) { m.optimizer.clip_norm = 1; },
+        [](auto& m) { m.optimizer.warm_up = 5; },
+        [](auto& m) { m.optimizer.schedule = workloads::rate_schedule::step; },
+        [](auto& m) { m.optimizer.schedule = workloads::rate_schedule::cosine; },
         [](auto& m) { linear_layer_of(m, 0).activation = activation_kind::tanh; },
         [](auto& m) {
             linear_layer_of(m, 0).map.shape.rows = {4, 64};
@@ -142,6 +147,47 @@ TEST_F(saved_training, of_another_model_or_run)
         auto other = m_model;
         changes[c](other);
         EXPECT_THAT(validate(other), HasSubstr("belongs to another configuration")) << c;
+    }
+}
+
+// A cosine has a length: states of other ones are of other runs, unless the model gives its length.
+TEST_F(saved_training, of_a_schedule)
+{
+    m_model.optimizer.schedule = workloads::rate_schedule::cosine;
+    auto longer = m_model;
+    longer.epochs = m_model.epochs + 5;
+    workloads::save_training(m_path, m_model, 1, initial_state(m_model, 1));
+    EXPECT_THAT(validate(longer), HasSubstr("belongs to another configuration"));
+    m_model.optimizer.schedule_epochs = longer.optimizer.schedule_epochs = 7;
+    workloads::save_training(m_path, m_model, 1, initial_state(m_model, 1));
+    EXPECT_TRUE(workloads::load_training(m_path, longer, 1) == initial_state(m_model, 1));
+    longer.optimizer.least_rate = 0.001f;
+    EXPECT_THAT(validate(longer), HasSubstr("belongs to another configuration"));
+}
+
+TEST_F(saved_training, of_other_norms_pools_dropouts_and_residual_sums)
+{
+    const char* layers[] = {"{kind: norm, features: 64}",
+                            "{kind: norm, frames: 2, features: 32}",
+                            "{kind: norm, features: 64, epsilon: 0.1}",
+                            "{kind: dropout, features: 64}",
+                            "{kind: dropout, features: 64, rate: 0.25}",
+                            "{kind: pool, height: 8, width: 8, kernel: 3x3, stride: 1, padding: 1}",
+                            "{kind: pool, height: 8, width: 8, kernel: 3x3, stride: 1, padding: 1, function: average}",
+                            "{kind: pool, height: 4, width: 16, kernel: 3x3, stride: 1, padding: 1}",
+                            "{kind: residual, layers: [{kind: dropout, features: 64}]}",
+                            "{kind: residual, layers: [{kind: dropout, features: 64, rate: 0.25}]}"};
+    const auto model_of = [](const char* layer) {
+        return workloads::parse_model(
+            "layers:\n  - " + std::string(layer) + "\n  - {format: dense, rows: 10, cols: 64}\n", "net.yaml");
+    };
+    for (const char* layer : layers) {
+        const auto model = model_of(layer);
+        workloads::save_training(m_path, model, 1, initial_state(model, 1));
+        for (const char* other : layers) {
+            const auto message = validate(model_of(other));
+            EXPECT_EQ(message.empty(), layer == other) << layer << " and " << other << ": " << message;
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 #include <tensorloom/models/fetta/isa/device_limits.h>
@@ -25,6 +27,8 @@ struct emulated_parameters {
     fetta::device_limits limits;
     const parameter_values& masters;
     parameter_values gradients;
+    std::optional<std::uint32_t> mask_key; ///< of dropout in a training step
+    std::uint64_t first_sample = 0;        ///< of the block, in its batch
 
     /// Adds a gradient of a block or piece, or sets it where it is the only one.
     void give_gradient(std::size_t parameter, emulated_values values);
@@ -68,6 +72,27 @@ private:
     linear_contractions m_contractions;
     emulated_parameters& m_parameters;
     std::vector<std::vector<emulated_values>> m_pieces; // by tensor of the graph
+};
+
+/// Normalizes rows: y = gamma (x - mean) / sqrt(variance + epsilon) + beta of each row.
+class row_norm_emulation {
+public:
+    row_norm_emulation(std::size_t width, float epsilon, norm_parameters of, emulated_parameters& parameters)
+        : m_width(width), m_epsilon(epsilon), m_gamma(of.gamma), m_beta(of.beta), m_parameters(parameters)
+    {}
+
+    emulated_values forward(const emulated_values& x);
+    /// Sets the gradients of gamma and beta; returns dX.
+    emulated_values backward(emulated_values dy);
+
+private:
+    emulated_values sum_of_rows(emulated_values all) const;
+
+    std::size_t m_width;
+    float m_epsilon;
+    std::size_t m_gamma, m_beta;
+    emulated_parameters& m_parameters;
+    emulated_values m_normal, m_roots;
 };
 
 /// z = f(y), and dy of dz.

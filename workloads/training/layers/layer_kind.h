@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -50,10 +51,28 @@ struct layer_map {
     bool needs_dx(bool layer_with_dx) const { return is_inside || layer_with_dx; }
 };
 
+/// Numbers of the parameters of a normalization of rows, among those of the model.
+struct norm_parameters {
+    std::size_t gamma = 0, beta = 0;
+};
+
+/// Throws base::input_error: the number added to the variance of a normalization is out of range.
+void check_epsilon(float epsilon);
+
+struct layer_field;
+
+/// A layer, as a report shows it.
+struct described_layer {
+    std::string name, kind;
+    std::vector<layer_field> fields;
+};
+
 /// A parameter of a layer, as a report shows it.
 struct layer_field {
     std::string name;
-    std::variant<bool, std::uint64_t, float, std::string, std::vector<std::uint64_t>, linear_map> value;
+    std::variant<bool, std::uint64_t, float, std::string, std::vector<std::uint64_t>, linear_map,
+                 std::vector<described_layer>>
+        value;
 };
 
 } // namespace tensorloom::workloads

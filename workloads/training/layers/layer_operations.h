@@ -47,6 +47,33 @@ private:
     std::vector<step_builder::graph_places> m_pieces; // of the forward pass, if there are several
 };
 
+/// Normalizes rows of words: y = gamma (x - mean) / root + beta of each row, root = sqrt(variance + epsilon).
+class row_norm_operations {
+public:
+    row_norm_operations(std::uint64_t rows, std::uint64_t width, float epsilon, norm_parameters parameters,
+                        std::string of)
+        : m_rows(rows), m_width(width), m_epsilon(epsilon), m_gamma(parameters.gamma), m_beta(parameters.beta),
+          m_of(std::move(of))
+    {}
+
+    std::size_t forward(step_builder& to, std::size_t x);
+    void make_gradients(step_builder& to, std::size_t dy); ///< of gamma and beta
+    std::size_t backward(step_builder& to, std::size_t dy);
+
+private:
+    std::uint64_t all() const { return m_rows * m_width; }
+    std::size_t mean(step_builder& to, std::size_t of, const std::string& called) const;
+    std::size_t times_normal(step_builder& to, std::size_t of, const std::string& called) const;
+    void divide_by_root(step_builder& to, std::size_t x, const std::string& what) const;
+    void sum_rows(step_builder& to, std::size_t of, std::size_t parameter, const std::string& called) const;
+
+    std::uint64_t m_rows, m_width;
+    float m_epsilon;
+    std::size_t m_gamma, m_beta; // parameters
+    std::string m_of;
+    std::size_t m_normal = 0, m_root = 0;
+};
+
 /// z = f(y) over `length` words, and dy from dz.
 class activation_operations {
 public:

@@ -1,9 +1,55 @@
 #include <tensorloom/workloads/training/layers/layer_reader.h>
+#include <variant>
 #include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/workloads/training/model.h>
 
 namespace tensorloom::workloads {
 
 using base::yaml_value;
+
+namespace {
+
+// A kind by its name, and what reads it.
+struct kind_reader {
+    const char* name;
+    layer_kind (*read)(layer_reader&);
+};
+template <class... Kinds> std::vector<kind_reader> readers_of(const std::variant<Kinds...>& /*any*/)
+{
+    return {{Kinds::kind_name, [](layer_reader& from) { return layer_kind(Kinds::read(from)); }}...};
+}
+
+// What the key `kind` of a layer says, if it has one.
+kind_reader kind_of(const yaml_fields& file, const yaml_value& layer)
+{
+    const auto kinds = readers_of(layer_kind());
+    for (const auto& [key, value] : layer.entries) {
+        if (key->text != "kind") { continue; }
+        std::string names;
+        for (const auto& kind : kinds) {
+            if (file.text_of(*value) == kind.name) { return kind; }
+            names += (names.empty() ? "" : ", ") + std::string(kind.name);
+        }
+        file.refuse(*value, "one of " + names);
+    }
+    return kinds.front();
+}
+
+} // namespace
+
+std::vector<model_layer> read_layers(const yaml_fields& file, const yaml_value& list, std::uint64_t inputs)
+{
+    if (list.what != yaml_value::kind::list) { file.refuse(list, "a list of layers"); }
+    std::vector<model_layer> layers;
+    for (const auto& item : list.items) {
+        layer_reader from(file, *item, "layer " + std::to_string(layers.size() + 1), inputs);
+        auto what = kind_of(file, *item).read(from);
+        base::complaining_of(from.called(), [&] { std::visit([](const auto& l) { l.check(); }, what); });
+        layers.push_back({from.name(), std::move(what)});
+        inputs = outputs_of(layers.back());
+    }
+    return layers;
+}
 
 void layer_reader::read_keys(key_readers of_kind)
 {

@@ -17,14 +17,16 @@ struct read_matrix {
 /// A layer in a file, for the readers of its kind (layer_kind.h).
 class layer_reader : public yaml_fields {
 public:
-    layer_reader(const yaml_fields& file, const base::yaml_value& item, std::string default_name)
-        : yaml_fields(file), m_item(item), m_name(std::move(default_name))
+    /// `inputs`: outputs of the layer before; 0: there is none.
+    layer_reader(const yaml_fields& file, const base::yaml_value& item, std::string default_name, std::uint64_t inputs)
+        : yaml_fields(file), m_item(item), m_name(std::move(default_name)), m_inputs(inputs)
     {}
 
     /// Reads all keys: those of every kind, and `of_kind`.
     void read_keys(key_readers of_kind);
     const std::string& name() const { return m_name; } ///< valid after read_keys()
-    std::string called() const;                        ///< "origin:line: layer name"
+    std::uint64_t inputs() const { return m_inputs; }
+    std::string called() const; ///< "origin:line: layer name"
 
     key_readers matrix_keys(read_matrix& of) const;
     /// Sets missing rows and columns of a dense matrix to those of the layer.
@@ -37,6 +39,12 @@ private:
 
     const base::yaml_value& m_item;
     std::string m_name;
+    std::uint64_t m_inputs;
 };
+
+struct model_layer; // model.h
+
+/// Reads a list of layers, of any kind; `inputs` as of layer_reader.
+std::vector<model_layer> read_layers(const yaml_fields& file, const base::yaml_value& list, std::uint64_t inputs);
 
 } // namespace tensorloom::workloads

@@ -174,6 +174,19 @@ TEST_F(atomic_file_test, transaction_that_is_not_committed_leaves_nothing)
     EXPECT_EQ(text(path("a")), "after it");
 }
 
+TEST_F(atomic_file_test, file_that_is_written_at_once_stays_without_its_transaction)
+{
+    {
+        const file_transaction all;
+        write_whole_file(path("later"), "later");
+        write_whole_file_at_once(path("now"), "first");
+        write_whole_file_at_once(path("now"), "second");
+        EXPECT_EQ(text(path("now")), "second");
+    }
+    EXPECT_EQ(text(path("now")), "second");
+    EXPECT_EQ(files(), 1u);
+}
+
 TEST_F(atomic_file_test, transaction_whose_folder_is_gone_leaves_nothing)
 {
     fs::create_directory(path("d"));

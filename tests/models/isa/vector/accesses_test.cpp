@@ -180,7 +180,7 @@ TEST_F(accesses, of_vector_instructions_are_the_bytes_of_their_formulas)
             const bool two = code == opcode::add || code == opcode::sub || code == opcode::mul ||
                              code == opcode::and_ || code == opcode::or_ || code == opcode::mask ||
                              code == opcode::max || code == opcode::min || code == opcode::relu_gradient ||
-                             code == opcode::div || code == opcode::mul_add;
+                             code == opcode::div || code == opcode::mul_add || code == opcode::random_mask;
             if (rows) { c.block = 2 * number(1, 3), c.table = number(1, 3); }
             const std::uint32_t layer = c.block * c.table;
             const std::uint32_t packed = rows               ? (c.length + 2 * layer - 1) / (2 * layer) * layer
@@ -245,6 +245,7 @@ TEST_F(accesses, of_vector_instructions_are_the_bytes_of_their_formulas)
                 }
             }
             if (code == opcode::mul_add) { touch(read, c.c.address, word); }
+            if (code == opcode::random_mask) { touch(read, c.c.address, 2 * word); }
             for (std::uint32_t k = 0; k < packed; ++k) {
                 if (unpacks) { touch(read, c.a.address + k * word, word); }
                 if (packs) { write(k); }

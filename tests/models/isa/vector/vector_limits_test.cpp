@@ -60,6 +60,8 @@ INSTANTIATE_TEST_SUITE_P(
                   bad_field, "a is a table"},
         change<v>{"factor_shifted", opcode::mul_add, [](v& c) { c.c.shift = 1; }, bad_field, "c cannot be shifted"},
         change<v>{"factor_with_a_table", opcode::mul_add, [](v& c) { c.table = 1; }, bad_field, "table is not used"},
+        change<v>{"key_shifted", opcode::random_mask, [](v& c) { c.c.shift = 1; }, bad_field, "c cannot be shifted"},
+        change<v>{"mask_with_a_block", opcode::random_mask, [](v& c) { c.block = 2; }, bad_field, "block is not used"},
         change<v>{"function_with_b", opcode::tanh, [](v& c) { c.b.address = 8; }, bad_field, "b is not used"},
         change<v>{"sum_of_no_block", opcode::sum_block, [](v& c) { c.block = 0; }, bad_field, "block 0"},
         change<v>{"rows_of_no_words", opcode::scatter_add, [](v& c) { c.block = 0; }, bad_field, "block 0"},

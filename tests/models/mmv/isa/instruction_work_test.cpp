@@ -313,8 +313,8 @@ TEST(vector_instruction_work, of_instructions_that_no_golden_has)
         EXPECT_EQ(circuit_size(code, c, 64), 640u);
         EXPECT_EQ(vector_words(code, c), 10u);
     }
-    for (const auto code :
-         {opcode::sigmoid, opcode::tanh, opcode::exp, opcode::log, opcode::div, opcode::sqrt, opcode::mul_add}) {
+    for (const auto code : {opcode::sigmoid, opcode::tanh, opcode::exp, opcode::log, opcode::div, opcode::sqrt,
+                            opcode::mul_add, opcode::random_mask}) {
         EXPECT_EQ(circuit_size(code, c, 32), 10240u);
         EXPECT_EQ(vector_words(code, c), 10u);
     }

@@ -49,7 +49,7 @@ TEST(mmv_check, formats_of_instructions)
     const std::vector<std::string> real = {"max",       "min",       "relu",    "relu_gradient", "sigmoid",
                                            "tanh",      "exp",       "log",     "div",           "sqrt",
                                            "sum_block", "max_block", "mul_add", "scatter_add"};
-    const std::vector<std::string> f32 = {"pack_bf16", "unpack_bf16", "pack_f16", "unpack_f16"};
+    const std::vector<std::string> f32 = {"pack_bf16", "unpack_bf16", "pack_f16", "unpack_f16", "random_mask"};
     const std::vector<std::string> int32 = {"pack_int8", "unpack_int8"};
     const auto is_one_of = [](const std::vector<std::string>& list, const std::string& name) {
         return std::find(list.begin(), list.end(), name) != list.end();

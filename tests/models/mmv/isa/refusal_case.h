@@ -88,7 +88,7 @@ inline vector_command fine_vector(opcode code)
     if (code == opcode::scatter_last || code == opcode::revspec || code == opcode::expand) { c.block = 4; }
     if (code == opcode::expand) { c.bits = 4; }
     if (code == opcode::compact || code == opcode::gather_idx || code == opcode::gather_prev) { c.table = 7; }
-    if (code == opcode::mul_add) { c.c.address = 0x4000; }
+    if (code == opcode::mul_add || code == opcode::random_mask) { c.c.address = 0x4000; }
     if (code == opcode::revert) {
         c.c.address = 0x4000;
         c.table = 7;

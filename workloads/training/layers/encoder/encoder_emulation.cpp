@@ -15,78 +15,6 @@ values sum_of(values a, const values& b)
     return a;
 }
 
-class norm_emulation {
-public:
-    norm_emulation(const encoder_layer& layer, std::size_t gamma, std::size_t beta, emulated_parameters& parameters)
-        : m_width(layer.features), m_epsilon(layer.epsilon), m_gamma(gamma), m_beta(beta), m_parameters(parameters)
-    {}
-
-    values forward(const values& x)
-    {
-        const auto& gamma = m_parameters.masters[m_gamma];
-        const auto& beta = m_parameters.masters[m_beta];
-        m_normal = x;
-        m_roots.clear();
-        values y(x.size());
-        for (std::size_t first = 0; first < x.size(); first += m_width) {
-            float* n = m_normal.data() + first;
-            const float of_row = mean(n, [](float v) { return v; });
-            for (std::size_t i = 0; i < m_width; ++i) { n[i] -= of_row; }
-            const float root = std::sqrt(mean(n, [](float v) { return v * v; }) + m_epsilon);
-            m_roots.push_back(root);
-            for (std::size_t i = 0; i < m_width; ++i) {
-                n[i] /= root;
-                y[first + i] = n[i] * gamma[i] + beta[i];
-            }
-        }
-        return y;
-    }
-
-    values backward(values dy)
-    {
-        const std::size_t rows = m_roots.size();
-        values products = dy;
-        for (std::size_t i = 0; i < products.size(); ++i) { products[i] *= m_normal[i]; }
-        m_parameters.give_gradient(m_gamma, sum_of_rows(std::move(products)));
-        m_parameters.give_gradient(m_beta, sum_of_rows(dy));
-        for (std::size_t r = 0; r < rows; ++r) {
-            float* g = dy.data() + r * m_width;
-            const float* n = m_normal.data() + r * m_width;
-            for (std::size_t i = 0; i < m_width; ++i) { g[i] *= m_parameters.masters[m_gamma][i]; }
-            const float* at = n;
-            const float along = mean(g, [&at](float v) { return v * *at++; });
-            const float of_row = mean(g, [](float v) { return v; });
-            for (std::size_t i = 0; i < m_width; ++i) { g[i] = (g[i] - of_row - along * n[i]) / m_roots[r]; }
-        }
-        return dy;
-    }
-
-private:
-    // The second half of the rows is added to the first one, which is the longer one, until there is one.
-    values sum_of_rows(values all) const
-    {
-        for (std::size_t rows = all.size() / m_width; rows > 1; rows = (rows + 1) / 2) {
-            const std::size_t first = (rows + 1) / 2 * m_width;
-            for (std::size_t i = first; i < all.size(); ++i) { all[i - first] += all[i]; }
-            all.resize(first);
-        }
-        return all;
-    }
-
-    template <class F> float mean(const float* row, F f) const
-    {
-        values terms;
-        for (std::size_t i = 0; i < m_width; ++i) { terms.push_back(f(row[i])); }
-        return tree_sum(std::move(terms)) * (1 / static_cast<float>(m_width));
-    }
-
-    std::size_t m_width;
-    float m_epsilon;
-    std::size_t m_gamma, m_beta;
-    emulated_parameters& m_parameters;
-    values m_normal, m_roots;
-};
-
 class attention_emulation {
 public:
     attention_emulation(const encoder_layer& layer, const layer_contractions& contractions,
@@ -165,7 +93,8 @@ public:
         auto next = contractions.parameters.end() - 2 * encoder_norms;
         for (auto* norm : {&m_first, &m_second}) {
             const auto gamma = *next++, beta = *next++;
-            *norm = std::make_unique<norm_emulation>(layer, gamma, beta, parameters);
+            *norm = std::make_unique<row_norm_emulation>(layer.features, layer.epsilon, norm_parameters{gamma, beta},
+                                                         parameters);
         }
     }
 
@@ -200,7 +129,7 @@ private:
 
     bool m_is_pre;
     attention_emulation m_attention;
-    std::unique_ptr<norm_emulation> m_first, m_second; // beside attention, beside the feed-forward
+    std::unique_ptr<row_norm_emulation> m_first, m_second; // beside attention, beside the feed-forward
     map_emulation m_up;
     activation_emulation m_gelu;
     map_emulation m_down;

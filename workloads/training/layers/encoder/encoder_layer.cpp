@@ -79,11 +79,7 @@ void encoder_layer::check_sizes() const
         throw base::input_error("heads is " + std::to_string(heads) + ", expected a divisor of the " +
                                 std::to_string(features) + " features");
     }
-    constexpr double least = 1e-30, most = 1;
-    if (!(epsilon >= static_cast<float>(least) && epsilon <= most)) {
-        throw base::input_error("epsilon is " + base::shortest_text(epsilon) + ", expected a number" +
-                                base::range_text(least, most));
-    }
+    check_epsilon(epsilon);
 }
 
 void encoder_layer::check() const
