@@ -163,8 +163,8 @@ std::size_t layer_declaration::plan(contraction_graph graph, const std::vector<l
     return m_all.graphs.size() - 1;
 }
 
-// The fewest pieces of which the tensors of each contraction take at most half of the memory; one, if there are too
-// many.
+// The smallest number of pieces with which the tensors of each contraction occupy at most half of the memory; 1 if that
+// needs too many.
 std::uint64_t layer_declaration::pieces_of(const contraction_graph& graph, std::uint64_t rows, std::uint64_t unit) const
 {
     constexpr std::uint64_t most = 64; // each has its own commands

@@ -17,7 +17,7 @@ namespace tensorloom::workloads {
 struct planned_graph {
     contraction_graph graph;
     joint_layouts layouts;
-    std::vector<double> cycles; ///< by contraction: of its CONTRACT, with bank conflicts
+    std::vector<double> cycles; ///< of each contraction, with bank conflicts
 };
 
 /// A tensor of a graph.
@@ -36,14 +36,14 @@ struct model_parameter {
     std::uint64_t offset = 0;   ///< elements from the first parameter: whole blocks of rows; cores come first
     std::uint64_t elements = 0; ///< including gaps of its layout
 
-    std::uint64_t pieces = 1; ///< of which its gradient is the sum, in each block
+    std::uint64_t pieces = 1; ///< number of terms of its gradient in each block
 
     std::uint64_t end() const { return offset + elements; }
 };
 
 /// A linear_map in reverse mode: the tensors of its graph. X, Y, their gradients, the ones and the gradient of the bias
-/// are in C order. The graph is of a piece of the rows: pieces are multiplied one after the other where the
-/// intermediates of all rows do not fit on chip.
+/// are in C order. The graph has the rows of a piece: pieces are multiplied one after the other if the intermediates of
+/// all rows do not fit on chip.
 struct linear_contractions {
     std::size_t graph = 0;
     std::uint64_t rows = 0; ///< of X: samples times frames
@@ -84,7 +84,7 @@ struct model_contractions {
     std::uint64_t block = 1;              ///< bf16 elements of a block: packed tensors begin at a block
     std::vector<bus_region> regions;
     std::vector<std::uint64_t> random_streams; ///< numbers of a sample that each one has
-    bool has_schedule = false;                 ///< every step has a rate of its own
+    bool has_schedule = false;                 ///< the rate differs from step to step
     std::vector<layer_contractions> layers;
 
     /// For each value of a parameter in C order: its offset in elements from the first parameter.

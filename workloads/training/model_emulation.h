@@ -26,7 +26,7 @@ private:
     std::vector<batch_metrics> over(const std::vector<std::uint32_t>& order, bool training);
     /// Gradients and metrics.
     batch_metrics run_batch(const std::uint32_t* list, std::size_t count, bool training);
-    /// The samples of a block of a batch of `all` samples: adds the gradients to those of the blocks before.
+    /// Runs the samples of a block of a batch of `all` samples; adds its gradients to those of earlier blocks.
     batch_metrics run_block(const std::uint32_t* list, std::size_t count, std::size_t all, bool training);
     void update(float rate_factor);
     void clip();

@@ -27,29 +27,13 @@ double transfer_cycles(std::uint64_t bytes, const memory_estimate& memory)
     return memory.transfer_cycles + static_cast<double>(bytes) / memory.bytes_per_cycle;
 }
 
-// Slices at any places of a DRAM: each opens a row, with several bursts in flight.
+// Cycles of slices at arbitrary places of a DRAM: each opens a row, with several bursts in flight.
 double gather_cycles(std::uint64_t slices, std::uint64_t bytes, const memory_estimate& memory)
 {
     constexpr double bursts_of_slice = 2; // to open a row, and to read
     const double apart = bursts_of_slice * memory.burst_cycles / memory.outstanding;
     const double each = std::max(apart, static_cast<double>(bytes) / memory.bytes_per_cycle);
     return memory.transfer_cycles + static_cast<double>(slices) * each;
-}
-
-enum class unit : std::uint8_t { engines, vector, transfers, none };
-
-unit unit_of(const step_operation& operation)
-{
-    if (std::holds_alternative<contract_operation>(operation.work)) { return unit::engines; }
-    if (std::holds_alternative<vector_operation>(operation.work) ||
-        std::holds_alternative<copy_operation>(operation.work)) {
-        return unit::vector;
-    }
-    if (std::holds_alternative<gather_operation>(operation.work) ||
-        std::holds_alternative<transfer_operation>(operation.work)) {
-        return unit::transfers;
-    }
-    return unit::none;
 }
 
 class timeline {
@@ -109,7 +93,7 @@ private:
                 continue;
             }
             const auto which = unit_of(m_step.operations[o]);
-            if (which == unit::none) { continue; }
+            if (which == step_unit::none) { continue; }
             issue(o, static_cast<std::size_t>(which));
         }
     }

@@ -7,7 +7,7 @@
 
 namespace tensorloom::workloads {
 
-/// The device and its memory as the planner of a network sees them.
+/// The device and its memory, for estimates of the planner.
 struct network_device {
     fetta::device_limits limits;
     operand_paths paths = operand_paths::gathered;
@@ -15,21 +15,21 @@ struct network_device {
     memory_estimate memory;
 };
 
-/// Estimated cycles of an operation by itself: a CONTRACT by its choice, vector instructions by their closed form
+/// Estimated cycles of a single operation: a CONTRACT by its choice, vector instructions by their closed form
 /// (isa/vector/costs.h), transfers by the memory's latency and bandwidth. Loops take none.
 double cycles_of(const network_step& step, const step_operation& operation, const model_contractions& contractions,
                  const network_device& device);
 
-/// Estimated cycles of a program, and what a step takes of each unit.
+/// Estimated cycles of a program, and busy cycles of each unit in a step.
 struct network_estimate {
     double cycles = 0;                             ///< of the program
-    double step_cycles = 0;                        ///< of a step, between two others
+    double step_cycles = 0;                        ///< of a step that follows another one
     double engines = 0, vector = 0, transfers = 0; ///< of a step
 };
 
 /// Follows the commands as the device issues them: in order, one command of the engines, one vector instruction and one
-/// transfer at a time, each after the commands before it that use the same bytes. Of a loop the first iterations are
-/// followed; the others take as long as the last of these.
+/// transfer at a time, each after earlier commands that use the same bytes. Simulates the first iterations of a loop;
+/// the others take as long as the last of these.
 network_estimate estimate_of(const network_step& step, const step_places& places,
                              const model_contractions& contractions, const network_device& device);
 

@@ -1,17 +1,12 @@
 #include <tensorloom/workloads/training/network_memory.h>
 #include <algorithm>
+#include <numeric>
 #include <tensorloom/workloads/step_planner/pass_places.h>
 
 namespace tensorloom::workloads {
 namespace {
 
-std::uint64_t in_whole_blocks(std::uint64_t bytes, const fetta::device_limits& g)
-{
-    const std::uint64_t block = place_granule(g);
-    return (bytes + block - 1) / block * block;
-}
-
-// Of consecutive parameters: those of a layer, whole blocks of elements.
+// The elements of consecutive parameters that belong to a layer, in whole blocks.
 std::uint64_t elements_of_layer(const model_contractions& contractions, std::size_t layer, std::uint64_t offset,
                                 std::uint64_t elements)
 {
@@ -72,6 +67,27 @@ std::vector<wanted_place> lifetimes_of(const network_step& step)
         }
     }
     return wanted;
+}
+
+std::uint64_t in_whole_blocks(std::uint64_t bytes, const fetta::device_limits& g)
+{
+    const std::uint64_t block = place_granule(g);
+    return (bytes + block - 1) / block * block;
+}
+
+std::vector<std::int64_t> occupation_of(const std::vector<wanted_place>& lifetimes, std::size_t operations,
+                                        const fetta::device_limits& g)
+{
+    std::vector<std::int64_t> bytes(operations + 1);
+    for (const auto& of : lifetimes) {
+        if (of.first > of.last) { continue; } // never used
+        const auto size = static_cast<std::int64_t>(in_whole_blocks(of.bytes, g));
+        bytes[of.first] += size;
+        bytes[of.last + 1] -= size;
+    }
+    std::partial_sum(bytes.begin(), bytes.end(), bytes.begin());
+    bytes.pop_back();
+    return bytes;
 }
 
 std::optional<step_places> find_places(const network_step& step, const fetta::device_limits& g)

@@ -14,6 +14,12 @@ namespace tensorloom::workloads {
 /// the loop.
 std::vector<wanted_place> lifetimes_of(const network_step& step);
 
+/// A number of bytes, rounded up to whole blocks of the memory, in which tensors are placed.
+std::uint64_t in_whole_blocks(std::uint64_t bytes, const fetta::device_limits& g);
+/// Bytes of the tensors that are needed at each operation, in whole blocks.
+std::vector<std::int64_t> occupation_of(const std::vector<wanted_place>& lifetimes, std::size_t operations,
+                                        const fetta::device_limits& g);
+
 /// Place of each tensor in the unified memory, and the occupied bytes.
 struct step_places {
     std::vector<std::uint64_t> byte; ///< by tensor

@@ -60,7 +60,7 @@ private:
     std::uint64_t blocks() const { return m_to.contractions().blocks; }
     static std::int64_t step_of(std::uint64_t elements) { return static_cast<std::int64_t>(elements); }
 
-    // Of a whole tensor.
+    // Moves a whole tensor.
     void move(transfer_kind kind, bus_place place, std::size_t tensor, std::uint64_t elements, const std::string& what,
               std::array<std::int64_t, 2> step = {})
     {
@@ -70,7 +70,7 @@ private:
     {
         move(transfer_kind::store, {bus_array::metrics}, m_to.step().metrics, step_metrics, "store the metrics", step);
     }
-    // Parameters and their state, of all groups; from the first parameter on.
+    // Moves parameters and their state, group by group.
     void move_state(transfer_kind kind, const std::string& what)
     {
         const auto move_part = [&](const parameter_group& group, bus_place place, std::size_t tensor,
@@ -87,7 +87,7 @@ private:
         }
     }
 
-    // The literals' number is known at the end.
+    // step_builder::finished() sets the size of the literals.
     void load_state()
     {
         const auto& s = m_to.step();
@@ -110,7 +110,7 @@ private:
         move_state(transfer_kind::store, "store ");
     }
 
-    // Of gradients that are added up.
+    // Clears the groups of gradients that are sums over blocks or pieces.
     void clear_sums()
     {
         const auto& all = m_to.contractions();
@@ -158,7 +158,7 @@ private:
         m_loss->measure(m_to, m_to.words_of(values));
     }
 
-    // New masters of the gradients, and their copies in bf16.
+    // Computes new masters from the gradients, and their copies in bf16.
     void update()
     {
         const auto& o = m_model.optimizer;
@@ -184,8 +184,8 @@ private:
         return {m_to.made_of(opcode::mul, "rate of the step", {rate, m_to.rate_factor(), {}}, 1)};
     }
 
-    // min(clip_norm / (norm of all gradients + epsilon), 1). The norm is that of each parameter, whose squares are
-    // added up in the order of memory, one parameter after the other: groups change nothing.
+    // min(clip_norm / (norm of all gradients + epsilon), 1). Squares are added within each parameter, then over the
+    // parameters, so that the sum does not depend on the groups.
     tensor_part factor_of_norm()
     {
         const auto& all = m_to.contractions().parameters;
@@ -286,7 +286,7 @@ private:
     const model_description& m_model;
     step_request m_request;
     step_builder m_to;
-    std::array<tensor_part, 2> m_rests; // of Adam, for each moment
+    std::array<tensor_part, 2> m_rests; // 1 less the power, for each moment of Adam
     std::vector<std::unique_ptr<layer_operations>> m_layers;
     std::unique_ptr<loss_operations> m_loss;
     tensor_part m_rate; // of the step, negative
@@ -308,6 +308,16 @@ std::vector<step_loop> loops_of(const network_step& step)
         open.pop_back();
     }
     return all;
+}
+
+step_unit unit_of(const step_operation& operation)
+{
+    const auto is_one_of = [&](auto... kinds) {
+        return (std::holds_alternative<decltype(kinds)>(operation.work) || ...);
+    };
+    if (is_one_of(contract_operation())) { return step_unit::engines; }
+    if (is_one_of(vector_operation(), copy_operation())) { return step_unit::vector; }
+    return is_one_of(gather_operation(), transfer_operation()) ? step_unit::transfers : step_unit::none;
 }
 
 std::size_t moments_of(optimizer_kind kind) { return kind == optimizer_kind::sgd ? 1 : 2; }

@@ -14,8 +14,9 @@
 
 namespace tensorloom::workloads {
 
-// The steps of a model as a list of operations on tensors, in the order of the device: what comes before all steps, a
-// loop over the batches, in it a loop over the blocks of a batch if there are several, and what comes after all steps.
+// A program of a model as a list of operations on tensors, in the order of the device: operations before all steps, a
+// loop over the batches, which contains a loop over the blocks of a batch if there are several, and operations after
+// all steps.
 // This file determines what is computed; network_memory.h makes room for it, and network_program.h writes the program.
 
 /// A tensor of the step in the unified memory: contiguous elements, including gaps of its layout.
@@ -171,31 +172,44 @@ struct network_step {
     std::size_t constants = 0, literals = 0, ones = 0, list = 0, metrics = 0;
 };
 
-/// Calls read(part) for every part of a tensor that an operation reads, and write(part) for every part that it writes.
-template <class Read, class Write>
-void for_each_part(const network_step& step, const step_operation& operation, Read read, Write write)
+/// Calls read(part) for every part that an operation names and reads, and write(part) for every part that it writes.
+/// With an operation that is not const the parts can be changed.
+template <class Operation, class Read, class Write>
+void for_each_named_part(Operation& operation, Read read, Write write)
 {
-    if (const auto* c = std::get_if<contract_operation>(&operation.work)) {
+    if (auto* c = std::get_if<contract_operation>(&operation.work)) {
         read(c->a);
         read(c->b);
         write(c->result);
-    } else if (const auto* v = std::get_if<vector_operation>(&operation.work)) {
-        for (const auto& part : {v->a, v->b, v->c}) {
-            if (part && !v->zero_a) { read(*part); }
+    } else if (auto* v = std::get_if<vector_operation>(&operation.work)) {
+        for (auto* part : {&v->a, &v->b, &v->c}) {
+            if (!*part) { continue; }
+            v->zero_a ? write(**part) : read(**part); // with a zero a it is the result itself
         }
         if (v->code == isa::vector::opcode::scatter_add) { read(v->result); }
         write(v->result);
-    } else if (const auto* r = std::get_if<copy_operation>(&operation.work)) {
+    } else if (auto* r = std::get_if<copy_operation>(&operation.work)) {
         read(r->a);
         write(r->result);
-    } else if (const auto* g = std::get_if<gather_operation>(&operation.work)) {
-        read(tensor_part{step.list});
+    } else if (auto* g = std::get_if<gather_operation>(&operation.work)) {
         write(g->result);
-    } else if (const auto* t = std::get_if<transfer_operation>(&operation.work)) {
+    } else if (auto* t = std::get_if<transfer_operation>(&operation.work)) {
         if (t->list) { read(*t->list); }
         t->kind == transfer_kind::store ? read(t->local) : write(t->local);
     }
 }
+
+/// Like for_each_named_part(); a gather_operation also reads the list of the step.
+template <class Read, class Write>
+void for_each_part(const network_step& step, const step_operation& operation, Read read, Write write)
+{
+    if (std::holds_alternative<gather_operation>(operation.work)) { read(tensor_part{step.list}); }
+    for_each_named_part(operation, read, write);
+}
+
+/// The unit that executes an operation; none: a loop or its end.
+enum class step_unit : std::uint8_t { engines, vector, transfers, none };
+step_unit unit_of(const step_operation& operation);
 
 /// Operations from the first to the last, both included.
 struct operation_range {
@@ -211,28 +225,29 @@ struct step_loop {
 };
 std::vector<step_loop> loops_of(const network_step& step); ///< in the order of their ends: inner ones first
 
-/// The words of a list, which the host writes for every batch: the numbers of the samples of all blocks, then where it
-/// needs them
+/// The words of a list, which the host writes for every batch: the numbers of the samples of all blocks, then those of
+/// the following that the model needs. Members are indices of words.
 struct list_layout {
     explicit list_layout(const model_contractions& contractions);
 
-    std::uint64_t count = 0;       ///< of several blocks: how many samples are not filled up, float32
-    std::uint64_t rate_factor = 0; ///< of a schedule: factor on the rate, float32
-    /// Of each block and each stream of random numbers: key, and number of its first value in the batch, 32 bits each.
+    std::uint64_t count = 0;       ///< with several blocks: number of samples of the batch without fillers, float32
+    std::uint64_t rate_factor = 0; ///< with a schedule: factor on the rate, float32
+    /// For each block and each stream of random numbers: its key, and the number of the block's first value in the
+    /// batch, 32 bits each.
     std::uint64_t masks = 0;
-    std::uint64_t words = 0; ///< of all
+    std::uint64_t words = 0; ///< size of the list
 };
 inline constexpr std::uint64_t mask_words = 2;
 inline constexpr std::uint64_t metric_words = 4; ///< float32 of a block, the first ones are step_metrics
 
-/// The same for another number of batches.
+/// The step for another number of batches.
 network_step with_batches(network_step step, std::uint64_t batches);
 
-/// What a list of operations is for.
+/// Selects the operations of a program.
 struct step_request {
     bool training = true; ///< whole steps, else only the forward pass and the metrics
     std::uint64_t batches = 1;
-    /// Elements of a group of parameters, unless it is a single one; 0: one group of all.
+    /// Maximum number of elements of a group of several parameters; 0: one group with all parameters.
     std::uint64_t group_elements = 0;
 };
 

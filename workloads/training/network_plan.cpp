@@ -1,6 +1,5 @@
 #include <tensorloom/workloads/training/network_plan.h>
 #include <optional>
-#include <set>
 #include <tensorloom/workloads/training/network_memory.h>
 #include <tensorloom/workloads/training/network_schedule.h>
 #include <tensorloom/workloads/training/network_spills.h>
@@ -8,26 +7,25 @@
 namespace tensorloom::workloads {
 namespace {
 
-constexpr unsigned worse_blocks = 2; // one after the other, until no smaller block is tried
+constexpr unsigned worse_blocks = 2; // in a row, after which no smaller block is tried
 
-// With the transfers that run beside the work, for which some of the memory is left where tensors leave the chip.
-std::optional<network_step> fastest(const network_step& step, const model_contractions& contractions,
-                                    const network_device& device)
+// The fastest of several steps that fit the memory: if tensors leave the chip, some of the memory is left free for
+// loads that come early.
+std::optional<timed_step> fastest(const network_step& step, const model_contractions& contractions,
+                                  const network_device& device)
 {
-    std::optional<network_step> best;
-    double cycles = 0;
+    std::optional<timed_step> best;
     for (const std::uint64_t percent : {100, 92, 84, 76, 68, 60, 52}) {
         auto made = fitted(step, contractions, device, device.limits.memory_bytes() * percent / 100);
         if (!made) { break; }
-        const bool is_whole = made->spills.empty() && made->operations.size() == step.operations.size();
-        if (is_whole && contractions.blocks == 1) { return made; }
-        made = with_hidden_transfers(std::move(*made), contractions, device);
-        const double found = estimate_of(*made, places_of(*made, device.limits), contractions, device).cycles;
-        if (!best || found < cycles) {
-            cycles = found;
-            best = std::move(made);
+        const bool stays = made->spills.empty() && made->operations.size() == step.operations.size();
+        if (stays && contractions.blocks == 1) {
+            const auto estimate = estimate_of(*made, places_of(*made, device.limits), contractions, device);
+            return timed_step{std::move(*made), estimate};
         }
-        if (is_whole) { break; }
+        auto timed = with_hidden_transfers(std::move(*made), contractions, device);
+        if (!best || timed.estimate.cycles < best->estimate.cycles) { best = std::move(timed); }
+        if (stays) { break; }
     }
     return best;
 }
@@ -40,15 +38,14 @@ std::optional<network_plan> plan_with(const model_description& model, const netw
     plan.contractions = contractions;
     auto training = operations_of(model, contractions, {true, settings.steps, group_elements}, plan.literals);
     auto forward = operations_of(model, contractions, {false, settings.tests, group_elements}, plan.literals);
-    plan.memory = memory_of(contractions, training, device.limits);
     const std::size_t operations = training.operations.size();
     auto fitted_training = fastest(training, contractions, device);
     auto fitted_forward = fastest(forward, contractions, device);
     if (!fitted_training || !fitted_forward) { return std::nullopt; }
-    plan.training = std::move(*fitted_training);
-    plan.forward = std::move(*fitted_forward);
+    plan.training = std::move(fitted_training->step);
+    plan.forward = std::move(fitted_forward->step);
     plan.stays = plan.training.spills.empty() && plan.training.operations.size() == operations;
-    plan.estimate = estimate_of(plan.training, places_of(plan.training, device.limits), plan.contractions, device);
+    plan.estimate = fitted_training->estimate;
     return plan;
 }
 
@@ -59,14 +56,14 @@ training_memory memory_of_step(const model_description& model, const model_contr
     return memory_of(contractions, operations_of(model, contractions, {}, literals), g);
 }
 
-// Of parameters that are moved together.
+// The size of groups of parameters that are moved together.
 std::uint64_t group_elements_of(const network_device& device)
 {
     constexpr std::uint64_t share = 32; // of the unified memory
     return device.limits.memory_bytes() / share / base::element_bytes(base::element_type::f32);
 }
 
-// Samples of blocks, the largest first: of 1, 2, 3, 4, 6, 8, 12, ... blocks.
+// Numbers of samples of a block to try, the largest first: for 1, 2, 3, 4, 6, 8, 12, ... blocks.
 std::vector<std::uint64_t> blocks_of(std::uint64_t batch)
 {
     std::vector<std::uint64_t> all;
@@ -99,7 +96,8 @@ network_plan plan_network(const model_description& model, const network_device& 
             if (block == blocks.back()) { throw; }
             continue;
         }
-        if (contractions.blocks == 1) { memory = memory_of_step(model, contractions, device.limits); }
+        const auto needed = memory_of_step(model, contractions, device.limits);
+        if (contractions.blocks == 1) { memory = needed; }
         auto plan = plan_with(model, device, settings, contractions, 0);
         if (!plan || !plan->stays) {
             auto in_groups = plan_with(model, device, settings, contractions, group_elements_of(device));
@@ -108,7 +106,7 @@ network_plan plan_network(const model_description& model, const network_device& 
             }
         }
         if (!plan) { continue; }
-        if (memory) { plan->memory = *memory; }
+        plan->memory = memory.value_or(needed);
         if (plan->stays && contractions.blocks == 1) { return std::move(*plan); }
         if (!best || plan->estimate.cycles < best->estimate.cycles) {
             best = std::move(plan);
@@ -123,7 +121,7 @@ network_plan plan_network(const model_description& model, const network_device& 
     if (best) { return std::move(*best); }
     const auto contractions = contractions_of(model, device.limits, device.paths, blocks.back());
     literal_list literals;
-    places_of(operations_of(model, contractions, {}, literals), device.limits); // complains
+    places_of(operations_of(model, contractions, {}, literals), device.limits); // throws, with the bytes that it needs
     throw step_too_large(device.limits, device.limits.memory_bytes(), "with all that leaves the chip for a while");
 }
 

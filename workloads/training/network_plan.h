@@ -5,8 +5,7 @@
 
 namespace tensorloom::workloads {
 
-/// How a model is trained on a device: the blocks of its batches, and the operations of its programs, which fit the
-/// unified memory.
+/// A training on a device: the blocks of its batches, and the operations of its programs, which fit the unified memory.
 struct network_plan {
     model_contractions contractions;
     literal_list literals;
@@ -23,7 +22,7 @@ struct network_settings {
 };
 
 /// The whole batch as one block, if it fits on chip. Else tries blocks of a half, a third and so on, as far as the
-/// estimated cycles of a step fall, and takes the fastest; what does not fit on chip leaves it for a while
+/// estimated cycles of a step fall, and takes the fastest; tensors that do not fit leave the chip between their uses
 /// (network_spills.h). Throws step_too_large() if not even a sample fits.
 network_plan plan_network(const model_description& model, const network_device& device,
                           const network_settings& settings);

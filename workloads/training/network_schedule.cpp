@@ -2,34 +2,22 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <set>
-#include <tensorloom/workloads/step_planner/pass_places.h>
 
 namespace tensorloom::workloads {
 namespace {
 
-bool is_transfer(const step_operation& operation)
-{
-    return std::holds_alternative<transfer_operation>(operation.work) ||
-           std::holds_alternative<gather_operation>(operation.work);
-}
-
-bool is_bound(const step_operation& operation)
-{
-    return std::holds_alternative<loop_operation>(operation.work) ||
-           std::holds_alternative<end_operation>(operation.work);
-}
-
-// Operations of a straight line: one, or a loop of a layer.
+// An item of a straight line of operations: one of them, or a loop of a layer.
 struct line_item {
     operation_range range;
-    bool is_transfer = false;
-    bool is_store = false;
-    std::size_t unit = 0; // 0 engines, 1 vector
+    step_unit unit = step_unit::engines; // of a loop that of its last command
     double cycles = 0;
     std::set<std::size_t> reads, writes; // tensors
+
+    bool is_loop() const { return range.first != range.last; }
+    bool is_transfer() const { return !is_loop() && unit == step_unit::transfers; }
+    bool is_store() const { return is_transfer() && writes.empty(); }
 };
 
 class line_scheduler {
@@ -37,17 +25,9 @@ public:
     line_scheduler(const network_step& step, const model_contractions& contractions, const network_device& device,
                    std::uint64_t room, double slack)
         : m_step(step), m_contractions(contractions), m_device(device), m_room(static_cast<std::int64_t>(room)),
-          m_slack(slack), m_wanted(lifetimes_of(step))
-    {
-        std::vector<std::int64_t> change(step.operations.size() + 1);
-        for (std::size_t t = 0; t < m_wanted.size(); ++t) {
-            if (m_wanted[t].first > m_wanted[t].last) { continue; }
-            change[m_wanted[t].first] += bytes_of(t);
-            change[m_wanted[t].last + 1] -= bytes_of(t);
-        }
-        std::partial_sum(change.begin(), change.end(), change.begin());
-        m_pressure = change;
-    }
+          m_slack(slack), m_wanted(lifetimes_of(step)),
+          m_occupied(occupation_of(m_wanted, step.operations.size(), device.limits))
+    {}
 
     network_step run()
     {
@@ -61,7 +41,7 @@ public:
             }
         };
         for (std::size_t o = 0; o < m_step.operations.size(); ++o) {
-            if (!is_bound(m_step.operations[o])) { continue; }
+            if (unit_of(m_step.operations[o]) != step_unit::none) { continue; }
             const auto* loop = std::get_if<loop_operation>(&m_step.operations[o].work);
             if (loop != nullptr && loop->kind == loop_kind::inner) {
                 for (const auto& l : loops) {
@@ -80,8 +60,7 @@ public:
 private:
     std::int64_t bytes_of(std::size_t tensor) const
     {
-        const std::uint64_t block = place_granule(m_device.limits);
-        return static_cast<std::int64_t>((m_wanted[tensor].bytes + block - 1) / block * block);
+        return static_cast<std::int64_t>(in_whole_blocks(m_wanted[tensor].bytes, m_device.limits));
     }
 
     std::vector<line_item> items_of(std::size_t first, std::size_t end, const std::vector<step_loop>& loops) const
@@ -100,31 +79,16 @@ private:
             for (std::size_t k = item.range.first; k <= item.range.last; ++k) {
                 const auto& operation = m_step.operations[k];
                 item.cycles += static_cast<double>(times) * cycles_of(m_step, operation, m_contractions, m_device);
-                if (std::holds_alternative<contract_operation>(operation.work)) { item.unit = 0; }
-                if (std::holds_alternative<vector_operation>(operation.work) ||
-                    std::holds_alternative<copy_operation>(operation.work)) {
-                    item.unit = 1;
-                }
+                const auto unit = unit_of(operation);
+                if (unit != step_unit::none) { item.unit = unit; }
                 for_each_part(
                     m_step, operation, [&](const tensor_part& p) { item.reads.insert(p.tensor); },
                     [&](const tensor_part& p) { item.writes.insert(p.tensor); });
             }
-            item.is_transfer = item.range.first == item.range.last && is_transfer(m_step.operations[o]);
-            item.is_store = item.is_transfer && item.writes.empty();
             all.push_back(std::move(item));
             o = all.back().range.last;
         }
         return all;
-    }
-
-    static bool meet(const std::set<std::size_t>& x, const std::set<std::size_t>& y)
-    {
-        return std::any_of(x.begin(), x.end(), [&](std::size_t t) { return y.count(t) != 0; });
-    }
-    static bool depends(const line_item& later, const line_item& earlier)
-    {
-        return meet(later.reads, earlier.writes) || meet(later.writes, earlier.writes) ||
-               meet(later.writes, earlier.reads);
     }
 
     // Whether two transfers use the same array on the bus, and one of them writes it.
@@ -132,7 +96,7 @@ private:
     {
         const auto* a = std::get_if<transfer_operation>(&m_step.operations[x.range.first].work);
         const auto* b = std::get_if<transfer_operation>(&m_step.operations[y.range.first].work);
-        return a != nullptr && b != nullptr && (x.is_store || y.is_store) && a->place.array == b->place.array &&
+        return a != nullptr && b != nullptr && (x.is_store() || y.is_store()) && a->place.array == b->place.array &&
                a->place.number == b->place.number;
     }
 
@@ -141,21 +105,12 @@ private:
     {
         m_items = items_of(first, end, loops);
         const std::size_t count = m_items.size();
-        // What each item waits for, the last first; transfers keep the order of those that depend on one another.
-        m_before.assign(count, {});
+        find_dependencies();
         std::vector<std::size_t> work, moved;
-        for (std::size_t i = 0; i < count; ++i) {
-            (m_items[i].is_transfer ? moved : work).push_back(i);
-            for (std::size_t j = 0; j < i; ++j) {
-                if (!m_items[i].is_transfer && !m_items[j].is_transfer) { continue; } // their order stays
-                const bool arrays =
-                    m_items[i].is_transfer && m_items[j].is_transfer && share_array(m_items[i], m_items[j]);
-                if (arrays || depends(m_items[i], m_items[j])) { m_before[i].push_back(j); }
-            }
-        }
+        for (std::size_t i = 0; i < count; ++i) { (m_items[i].is_transfer() ? moved : work).push_back(i); }
         m_work.assign(count + 1, 0);
         for (std::size_t i = 0; i < count; ++i) {
-            m_work[i + 1] = m_work[i] + (m_items[i].is_transfer ? 0 : m_items[i].cycles);
+            m_work[i + 1] = m_work[i] + (m_items[i].is_transfer() ? 0 : m_items[i].cycles);
         }
         m_done.assign(count, false);
         m_issued = 0;
@@ -163,7 +118,7 @@ private:
         m_ready.clear();
         m_read.clear();
         m_work_until = 0;
-        m_behind.reset();
+        m_issued_work.reset();
         std::vector<std::size_t> order;
         for (const std::size_t next : work) {
             need(next, order);
@@ -183,29 +138,63 @@ private:
         return order;
     }
 
-    // Stores that come after an item instead of before it: their tensors keep their places, or they are issued.
+    // The earlier items that each item waits for, in their order: those that use the same tensors or, of transfers, the
+    // same array on the bus. Work keeps its order, so that only pairs with a transfer count.
+    void find_dependencies()
+    {
+        m_before.assign(m_items.size(), {});
+        std::map<std::size_t, std::vector<std::size_t>> readers, writers; // items by tensor
+        std::vector<std::size_t> transfers;
+        for (std::size_t i = 0; i < m_items.size(); ++i) {
+            const auto& item = m_items[i];
+            auto& before = m_before[i];
+            const auto wait_for = [&](const std::vector<std::size_t>& earlier) {
+                for (const std::size_t j : earlier) {
+                    if (item.is_transfer() || m_items[j].is_transfer()) { before.push_back(j); }
+                }
+            };
+            for (const std::size_t t : item.reads) { wait_for(writers[t]); }
+            for (const std::size_t t : item.writes) {
+                wait_for(writers[t]);
+                wait_for(readers[t]);
+            }
+            for (const std::size_t t : item.reads) { readers[t].push_back(i); }
+            for (const std::size_t t : item.writes) { writers[t].push_back(i); }
+            if (item.is_transfer()) {
+                for (const std::size_t j : transfers) {
+                    if (share_array(item, m_items[j])) { before.push_back(j); }
+                }
+                transfers.push_back(i);
+            }
+            std::sort(before.begin(), before.end());
+            before.erase(std::unique(before.begin(), before.end()), before.end());
+        }
+    }
+
+    // Stores that would come after an item instead of before it: if there is room, their tensors keep their places,
+    // else they are issued before it.
     void keep_stores(const std::vector<std::size_t>& moved, std::size_t next, std::vector<std::size_t>& order)
     {
         for (const std::size_t i : moved) {
             if (i > next) { break; }
-            if (m_done[i] || !m_items[i].is_store) { continue; }
+            if (m_done[i] || !m_items[i].is_store()) { continue; }
             std::int64_t bytes = 0;
             for (const std::size_t t : m_items[i].reads) {
                 bytes += m_wanted[t].last <= m_items[i].range.first ? bytes_of(t) : 0;
             }
             const auto& range = m_items[next].range;
             bool fits = true;
-            for (std::size_t o = range.first; o <= range.last; ++o) { fits = fits && m_pressure[o] + bytes <= m_room; }
+            for (std::size_t o = range.first; o <= range.last; ++o) { fits = fits && m_occupied[o] + bytes <= m_room; }
             if (!fits) {
                 need(i, order);
                 issue(i, order);
                 continue;
             }
-            for (std::size_t o = range.first; o <= range.last; ++o) { m_pressure[o] += bytes; }
+            for (std::size_t o = range.first; o <= range.last; ++o) { m_occupied[o] += bytes; }
         }
     }
 
-    // All that an item waits for.
+    // Issues all that an item waits for.
     void need(std::size_t item, std::vector<std::size_t>& order)
     {
         for (const std::size_t before : m_before[item]) {
@@ -218,12 +207,12 @@ private:
     double begin_of(std::size_t i) const
     {
         const auto& item = m_items[i];
-        double begin = std::max(m_issued, m_free[item.is_transfer ? 2 : item.unit]);
+        double begin = std::max(m_issued, m_free[static_cast<std::size_t>(item.unit)]);
         const auto wait = [&](const std::map<std::size_t, double>& until, std::size_t tensor) {
             const auto at = until.find(tensor);
             if (at != until.end()) { begin = std::max(begin, at->second); }
         };
-        if (item.is_transfer && !item.is_store && waits_for_room(item)) { begin = std::max(begin, m_work_until); }
+        if (item.is_transfer() && !item.is_store() && waits_for_room(item)) { begin = std::max(begin, m_work_until); }
         for (const std::size_t t : item.reads) { wait(m_ready, t); }
         for (const std::size_t t : item.writes) {
             wait(m_ready, t);
@@ -238,19 +227,19 @@ private:
         const double begin = begin_of(i);
         const double until = begin + item.cycles;
         m_issued = begin + 1;
-        m_free[item.is_transfer ? 2 : item.unit] = until;
-        if (item.range.first != item.range.last) { m_issued = m_free[0] = m_free[1] = until; } // a loop
+        m_free[static_cast<std::size_t>(item.unit)] = until;
+        if (item.is_loop()) { m_issued = m_free[0] = m_free[1] = until; }
         for (const std::size_t t : item.reads) { m_read[t] = std::max(m_read[t], until); }
         for (const std::size_t t : item.writes) { m_ready[t] = until; }
-        if (!item.is_transfer) {
+        if (!item.is_transfer()) {
             m_work_until = std::max(m_work_until, until);
-            m_behind = item.range.last;
+            m_issued_work = item.range.last;
         }
         m_done[i] = true;
         for (std::size_t o = item.range.first; o <= item.range.last; ++o) { order.push_back(o); }
     }
 
-    // Its place becomes free when the work before it is done.
+    // Whether the place of a load becomes free only when the work before it is done.
     bool waits_for_room(const line_item& load) const
     {
         std::int64_t bytes = 0;
@@ -258,10 +247,10 @@ private:
             if (m_wanted[t].first < load.range.first) { return false; } // it has its place already
             bytes += bytes_of(t);
         }
-        return m_behind && m_pressure[*m_behind] + bytes > m_room;
+        return m_issued_work && m_occupied[*m_issued_work] + bytes > m_room;
     }
 
-    // A transfer that holds up nothing: the first load that finds room, or a store.
+    // A transfer that delays nothing: an earlier one that is still to come, or the first load that finds room.
     std::optional<std::size_t> transfer_for(const std::vector<std::size_t>& moved, std::size_t next, double begin)
     {
         double ahead = 0;
@@ -270,8 +259,8 @@ private:
             const auto& before = m_before[i];
             if (!std::all_of(before.begin(), before.end(), [&](std::size_t b) { return m_done[b]; })) { continue; }
             if (i < next) { return i; }
-            if (m_items[i].is_store) { continue; }
-            // Those that the work until they are needed would not hide anyway; others would take room for too long.
+            if (m_items[i].is_store()) { continue; }
+            // Loads that are needed much later would take room for too long.
             ahead += m_items[i].cycles;
             if (m_work[i] - m_work[next] > m_slack * ahead) { break; }
             if (has_room(i, next)) { return i; }
@@ -279,7 +268,7 @@ private:
         return std::nullopt;
     }
 
-    // For the tensor of a load from item `from` on instead of its own place; takes it.
+    // Whether the tensor of a load finds room from item `from` on; if so, takes it.
     bool has_room(std::size_t load, std::size_t from)
     {
         const std::size_t first = m_items[from].range.first, end = m_items[load].range.first;
@@ -289,9 +278,9 @@ private:
             bytes += bytes_of(t);
         }
         for (std::size_t o = first; o < end; ++o) {
-            if (m_pressure[o] + bytes > m_room) { return false; }
+            if (m_occupied[o] + bytes > m_room) { return false; }
         }
-        for (std::size_t o = first; o < end; ++o) { m_pressure[o] += bytes; }
+        for (std::size_t o = first; o < end; ++o) { m_occupied[o] += bytes; }
         return true;
     }
 
@@ -301,7 +290,7 @@ private:
     std::int64_t m_room;
     double m_slack; // most work ahead of which a load is issued, by the cycles of loads
     std::vector<wanted_place> m_wanted;
-    std::vector<std::int64_t> m_pressure; // by operation: bytes
+    std::vector<std::int64_t> m_occupied; // by operation: bytes on chip
     std::vector<line_item> m_items;
     std::vector<std::vector<std::size_t>> m_before;
     std::vector<double> m_work; // by item: cycles of the work before it
@@ -310,31 +299,29 @@ private:
     std::array<double, 3> m_free{};
     double m_issued = 0;
     double m_work_until = 0;
-    std::optional<std::size_t> m_behind; // the operation that was issued last, transfers aside
+    std::optional<std::size_t> m_issued_work; // the last operation that was issued, apart from transfers
 };
 
 } // namespace
 
-network_step with_hidden_transfers(network_step step, const model_contractions& contractions,
-                                   const network_device& device)
+timed_step with_hidden_transfers(network_step step, const model_contractions& contractions,
+                                 const network_device& device)
 {
     const std::uint64_t bytes = device.limits.memory_bytes();
-    double best = estimate_of(step, places_of(step, device.limits), contractions, device).cycles;
-    std::optional<network_step> found;
+    timed_step best{std::move(step), {}};
+    best.estimate = estimate_of(best.step, places_of(best.step, device.limits), contractions, device);
+    const auto start = best.step;
     for (const double slack : {2.0, 16.0}) {
         for (const std::uint64_t percent : {100, 90, 80, 65}) {
-            auto moved = line_scheduler(step, contractions, device, bytes / 100 * percent, slack).run();
+            auto moved = line_scheduler(start, contractions, device, bytes * percent / 100, slack).run();
             const auto places = find_places(moved, device.limits);
-            if (!places) { continue; } // the holes are too small: less is moved
-            const double cycles = estimate_of(moved, *places, contractions, device).cycles;
-            if (cycles < best) {
-                best = cycles;
-                found = std::move(moved);
-            }
+            if (!places) { continue; } // the free places are too small: less is moved
+            const auto estimate = estimate_of(moved, *places, contractions, device);
+            if (estimate.cycles < best.estimate.cycles) { best = {std::move(moved), estimate}; }
             break;
         }
     }
-    return found ? std::move(*found) : step;
+    return best;
 }
 
 } // namespace tensorloom::workloads

@@ -1,7 +1,6 @@
 #include <tensorloom/workloads/training/network_spills.h>
 #include <algorithm>
 #include <numeric>
-#include <set>
 #include <tensorloom/workloads/step_planner/pass_places.h>
 
 namespace tensorloom::workloads {
@@ -17,33 +16,12 @@ void rename(step_operation& operation, std::size_t from, std::size_t to)
     const auto change = [&](tensor_part& part) {
         if (part.tensor == from) { part.tensor = to; }
     };
-    const auto change_optional = [&](std::optional<tensor_part>& part) {
-        if (part) { change(*part); }
-    };
-    if (auto* c = std::get_if<contract_operation>(&operation.work)) {
-        change(c->a);
-        change(c->b);
-        change(c->result);
-    } else if (auto* v = std::get_if<vector_operation>(&operation.work)) {
-        change_optional(v->a);
-        change_optional(v->b);
-        change_optional(v->c);
-        change(v->result);
-    } else if (auto* r = std::get_if<copy_operation>(&operation.work)) {
-        change(r->a);
-        change(r->result);
-    } else if (auto* g = std::get_if<gather_operation>(&operation.work)) {
-        change(g->result);
-    } else if (auto* t = std::get_if<transfer_operation>(&operation.work)) {
-        change(t->local);
-        change_optional(t->list);
-    }
+    for_each_named_part(operation, change, change);
 }
 
-// A loop, or the whole program, and what repeats its operations.
+// A loop over batches or blocks, or the whole program.
 struct level {
     operation_range range;
-    loop_kind kind = loop_kind::inner;
     bool is_program = false;
 };
 
@@ -70,7 +48,7 @@ public:
     }
 
 private:
-    // ---- what the step looks like ----
+    // ---- accesses, loops and times of the step ----
 
     void look(const std::vector<wanted_place>& wanted)
     {
@@ -99,20 +77,12 @@ private:
         }
     }
 
-    std::uint64_t bytes_of(std::size_t tensor) const
-    {
-        const std::uint64_t block = place_granule(m_device.limits);
-        return (m_wanted[tensor].bytes + block - 1) / block * block;
-    }
-
     // The whole program, then the loops over batches and blocks that have an operation, the outer ones first.
     std::vector<level> levels_at(std::size_t operation) const
     {
-        std::vector<level> all{{{0, m_step.operations.size() - 1}, loop_kind::inner, true}};
+        std::vector<level> all{{{0, m_step.operations.size() - 1}, true}};
         for (auto loop = m_loops.rbegin(); loop != m_loops.rend(); ++loop) {
-            if (loop->kind != loop_kind::inner && loop->range.has(operation)) {
-                all.push_back({loop->range, loop->kind, false});
-            }
+            if (loop->kind != loop_kind::inner && loop->range.has(operation)) { all.push_back({loop->range, false}); }
         }
         return all;
     }
@@ -133,7 +103,7 @@ private:
         operation_range at;
         bool is_write = false;
     };
-    // Of a tensor in a level, in order.
+    // The uses of a tensor in a level, in order.
     std::vector<use> uses_in(const level& in, std::size_t tensor) const
     {
         std::vector<use> all;
@@ -149,38 +119,31 @@ private:
         return all;
     }
 
-    // ---- who leaves ----
+    // ---- which tensor leaves ----
 
     struct departure {
         std::size_t tensor = 0;
         bool is_home = false; // it is loaded and stored in each iteration of the level, else in a gap
         level in;
-        use before, behind; // the gap
+        use before, after; // the gap
         double score = 0;
     };
 
     bool relieve()
     {
-        std::vector<std::int64_t> change(m_step.operations.size() + 1);
-        for (std::size_t t = 0; t < m_wanted.size(); ++t) {
-            if (m_wanted[t].first > m_wanted[t].last) { continue; }
-            change[m_wanted[t].first] += static_cast<std::int64_t>(bytes_of(t));
-            change[m_wanted[t].last + 1] -= static_cast<std::int64_t>(bytes_of(t));
-        }
-        std::partial_sum(change.begin(), change.end(), change.begin());
-        change.pop_back();
+        const auto occupied = occupation_of(m_wanted, m_step.operations.size(), m_device.limits);
         const auto bytes = static_cast<std::int64_t>(m_bytes);
-        // The fullest operation; where all fit by their sum, the next ones, too: it is the holes that are too small.
-        std::vector<std::size_t> order(change.size());
+        // The fullest operation. If its tensors fit by their sum, the free places are too small: others are tried, too.
+        std::vector<std::size_t> order(occupied.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
-        std::stable_sort(order.begin(), order.end(), [&](auto x, auto y) { return change[x] > change[y]; });
+        std::stable_sort(order.begin(), order.end(), [&](auto x, auto y) { return occupied[x] > occupied[y]; });
         for (const std::size_t o : order) {
             if (const auto best = best_departure(o)) {
                 best->is_home ? home(*best) : leave(*best);
                 return true;
             }
-            if (change[o] > bytes) { return false; }
-            if (change[o] < bytes / 2) { break; }
+            if (occupied[o] > bytes) { return false; }
+            if (occupied[o] < bytes / 2) { break; }
         }
         return false;
     }
@@ -201,7 +164,7 @@ private:
     {
         const auto& accesses = m_accesses[tensor];
         const auto levels = levels_at(operation);
-        // Loaded and stored in each iteration of the outermost loop that it is carried across.
+        // A tensor that is carried across loops is loaded and stored in each iteration of the outermost one.
         for (std::size_t l = 1; l < levels.size(); ++l) {
             const auto& range = levels[l].range;
             const auto inside = [&](const access& a) { return range.has(a.operation); };
@@ -211,7 +174,7 @@ private:
             const auto uses = uses_in(levels[l], tensor);
             const auto item = item_of(levels[l], operation);
             for (const auto& u : uses) {
-                // Within a loop inside that it is carried across as well, this is a step towards leaving there.
+                // If it is carried across an inner loop, too, and is idle there, it can leave there next.
                 if (u.at.first == item.first && u.at.first == u.at.last) { return std::nullopt; }
                 if (u.at.first == item.first && !is_idle(levels, l + 1, tensor, operation)) { return std::nullopt; }
             }
@@ -222,41 +185,40 @@ private:
             d.score = score_of(tensor, std::max(all - busy, all / 4), writes ? 2 : 1);
             return d;
         }
-        // In a gap of the innermost level that has uses on both sides.
+        // Others leave in a gap of the innermost level with uses on both sides.
         for (std::size_t l = levels.size(); l-- > 0;) {
             const auto uses = uses_in(levels[l], tensor);
             if (uses.empty()) { continue; }
             departure d{tensor, false, levels[l], {}, {}, 0};
-            bool before = false, behind = false;
+            bool is_used_before = false, is_used_after = false;
             for (const auto& u : uses) {
                 if (u.at.has(operation)) { return std::nullopt; }
                 if (u.at.last < operation) {
                     d.before = u;
-                    before = true;
-                } else if (!behind) {
-                    d.behind = u;
-                    behind = true;
+                    is_used_before = true;
+                } else if (!is_used_after) {
+                    d.after = u;
+                    is_used_after = true;
                 }
             }
-            if (!before || !behind || is_of_transfers(d.before.at.last + 1, d.behind.at.first)) { return std::nullopt; }
-            const double gap = m_start[d.behind.at.first] - m_start[d.before.at.last + 1];
+            if (!is_used_before || !is_used_after) { return std::nullopt; }
+            if (is_of_transfers(d.before.at.last + 1, d.after.at.first)) { return std::nullopt; }
+            const double gap = m_start[d.after.at.first] - m_start[d.before.at.last + 1];
             d.score = score_of(tensor, gap, reload_of(d) ? 1 : 2);
             return d;
         }
         return std::nullopt;
     }
 
-    // Loads and stores for the operations around: who leaves between them comes back at once.
+    // Only loads and stores for the operations around them: a tensor that leaves here has to come back at once.
     bool is_of_transfers(std::size_t first, std::size_t end) const
     {
         return std::all_of(m_step.operations.begin() + static_cast<std::ptrdiff_t>(first),
-                           m_step.operations.begin() + static_cast<std::ptrdiff_t>(end), [](const auto& operation) {
-                               return std::holds_alternative<transfer_operation>(operation.work) ||
-                                      std::holds_alternative<gather_operation>(operation.work);
-                           });
+                           m_step.operations.begin() + static_cast<std::ptrdiff_t>(end),
+                           [](const auto& operation) { return unit_of(operation) == step_unit::transfers; });
     }
 
-    // Whether a tensor that is carried across the inner loop, too, has no use at the operation.
+    // Whether a tensor that is also carried across the inner loop is not used at the operation.
     bool is_idle(const std::vector<level>& levels, std::size_t inner, std::size_t tensor, std::size_t operation) const
     {
         if (inner >= levels.size()) { return false; }
@@ -281,7 +243,7 @@ private:
                t.place_step == std::array<std::int64_t, 2>{};
     }
 
-    // The operation that brings a tensor as it is at the begin of a gap, if memory on the bus has it.
+    // The operation that loads a tensor as it is at the start of a gap, if memory on the bus has it.
     std::optional<step_operation> reload_of(const departure& d) const
     {
         std::optional<std::size_t> written, saved;
@@ -321,7 +283,7 @@ private:
         return m_step.tensors.size() - 1;
     }
 
-    // In memory on the bus.
+    // The place of a tensor in memory on the bus.
     struct bus_home {
         bus_place place;
         std::uint64_t offset = 0;
@@ -363,7 +325,7 @@ private:
     {
         auto reload = reload_of(d);
         const auto store_phase = m_step.operations[d.before.at.last].phase;
-        const auto phase = m_step.operations[d.behind.at.first].phase;
+        const auto phase = m_step.operations[d.after.at.first].phase;
         bool stores = false;
         if (!reload) {
             reload = transfer(transfer_kind::load, d.tensor, home_of(d.tensor), phase);
@@ -372,8 +334,8 @@ private:
         const auto again = copy_of(d.tensor);
         reload->phase = phase;
         rename(*reload, d.tensor, again);
-        rename_from(d.behind.at.first, d.in.range.last, d.tensor, again);
-        insert(d.behind.at.first, *reload);
+        rename_from(d.after.at.first, d.in.range.last, d.tensor, again);
+        insert(d.after.at.first, *reload);
         if (stores) {
             insert(d.before.at.last + 1, transfer(transfer_kind::store, d.tensor, home_of(d.tensor), store_phase));
         }
@@ -383,10 +345,10 @@ private:
     {
         const auto& accesses = m_accesses[d.tensor];
         const auto& range = d.in.range;
-        // Where it is before the loop: where it was loaded from, if nothing else has written it.
+        // Before the loop memory has it if it was loaded from there and nothing else has written it.
         std::optional<std::size_t> written, loaded;
         bool inside_writes = false;
-        std::optional<std::size_t> last_before, first_behind, last_write;
+        std::optional<std::size_t> last_before, first_after, last_write;
         for (const auto& a : accesses) {
             if (a.operation < range.first) {
                 last_before = a.operation;
@@ -399,7 +361,7 @@ private:
                     written = a.operation;
                 }
             } else if (a.operation > range.last) {
-                first_behind = first_behind.value_or(a.operation);
+                first_after = first_after.value_or(a.operation);
             } else if (a.is_write) {
                 inside_writes = true;
                 last_write = item_of(d.in, a.operation).last;
@@ -412,23 +374,23 @@ private:
         const auto place = home_of(d.tensor);
         const auto within = copy_of(d.tensor);
         const auto phase_at = [&](std::size_t o) { return m_step.operations[o].phase; };
-        // From the end to the begin, so that numbers of operations before stay.
-        if (first_behind) {
-            const auto behind = copy_of(d.tensor);
-            rename_from(range.last + 1, m_step.operations.size() - 1, d.tensor, behind);
-            const auto* t = std::get_if<transfer_operation>(&m_step.operations[*first_behind].work);
+        // From the last operation to the first, so that indices of earlier operations stay valid.
+        if (first_after) {
+            const auto after = copy_of(d.tensor);
+            rename_from(range.last + 1, m_step.operations.size() - 1, d.tensor, after);
+            const auto* t = std::get_if<transfer_operation>(&m_step.operations[*first_after].work);
             const bool only_saves = t != nullptr && t->kind == transfer_kind::store && is_whole(*t) &&
-                                    place.is_of(*t) && accesses.back().operation == *first_behind;
+                                    place.is_of(*t) && accesses.back().operation == *first_after;
             if (only_saves) {
-                m_step.operations.erase(m_step.operations.begin() + static_cast<std::ptrdiff_t>(*first_behind));
+                m_step.operations.erase(m_step.operations.begin() + static_cast<std::ptrdiff_t>(*first_after));
             } else {
-                std::size_t at = *first_behind;
+                std::size_t at = *first_after;
                 const auto levels = levels_at(range.first);
                 for (const auto& l : levels) {
                     if (l.range.first == range.first && !l.is_program) { break; }
-                    at = item_of(l, *first_behind).first;
+                    at = item_of(l, *first_after).first;
                 }
-                insert(at, transfer(transfer_kind::load, behind, place, phase_at(at)));
+                insert(at, transfer(transfer_kind::load, after, place, phase_at(at)));
             }
         }
         if (inside_writes) {
@@ -438,7 +400,7 @@ private:
         insert(d.before.at.first, transfer(transfer_kind::load, within, place, phase_at(d.before.at.first)));
         if (written && !loaded) {
             const auto levels = levels_at(range.first);
-            // In the level around the loop: behind the last use before it.
+            // In the level that contains the loop, after the last use before the loop.
             level around = levels.front();
             for (const auto& l : levels) {
                 if (l.range.first < range.first || l.is_program) { around = l; }

@@ -49,12 +49,12 @@ public:
     tensor_part literals(const std::vector<float>& values);
     tensor_part master(std::size_t parameter) const; ///< float32
     tensor_part copy(std::size_t parameter) const;   ///< bf16
-    /// Where a training step makes the gradient of a parameter: among the gradients or, of one of several blocks, in a
-    /// tensor that add_gradient() adds to them.
+    /// The part that receives the gradient of a parameter: among the gradients or, if these are sums over blocks or
+    /// pieces, in a tensor that add_gradient() adds to them.
     tensor_part gradient(std::size_t parameter);
     void add_gradient(std::size_t parameter);
     tensor_part whole_gradient(std::size_t parameter) const; ///< of all blocks, among the gradients
-    /// Number of samples of the batch that are not filled up.
+    /// Number of samples of the batch without fillers.
     tensor_part counted_samples() const;
 
     template <class Work> void add(std::string what, Work work)
@@ -105,11 +105,11 @@ public:
     /// Place of a graph's tensor: cores are in the copies of parameters, their gradients are where gradient() has them,
     /// all others in separate tensors: float32 if the vector unit uses them (`wide`), else bf16.
     tensor_part place_of(graph_tensor_number tensor, bool wide);
-    /// The places of a graph's tensors so far; of another piece of its rows, tensors of rows have others.
+    /// The current places of a graph's tensors. forget_rows() clears those of tensors with rows, for another piece.
     using graph_places = std::vector<std::optional<tensor_part>>;
     graph_places& places_of(std::size_t graph) { return m_places[graph]; }
     void forget_rows(std::size_t graph);
-    /// Gradients of parameters are added to those of the blocks before.
+    /// Adds gradients of parameters to those of earlier blocks.
     void contract(std::size_t graph, std::size_t contraction, bool wide, const std::string& of);
 
 private:

@@ -255,6 +255,19 @@ class Result(SummaryContent, TnnTrainingTest):
                 self.assertLess(summary["memory"]["occupied_bytes"], found)
         self.assertGreater(smaller, 0)
 
+    def test_what_does_not_fit_leaves_the_chip_and_comes_back(self):
+        for model, options in (("digits-encoder", "--bank-bytes 4096"), ("digits-encoder", "--bank-bytes 8192 --block-samples 5"),
+                               ("digits-lstm", "--bank-bytes 4096 --optimizer adam"), ("digits-conv", "--bank-bytes 4096"),
+                               ("sequences-conv", "--bank-bytes 4096 --block-samples 7"), ("digits-tt", "--batch 512"),
+                               ("digits-ttm", "--engines 4 --bank-bytes 8192 --layout banked")):
+            found = self.passes(f"--model {model} --epochs 1 {options}")
+            self.assertGreater(found["memory"]["peak_bytes"], found["memory"]["occupied_bytes"], model)
+
+    def test_rows_of_a_matrix_in_pieces(self):
+        self.save_text("pieces.yaml", "batch: 224\nlayers:\n  - {format: dense, rows: 2, cols: 8, frames: 8}\n"
+                                      "  - {format: dense, rows: 10, cols: 16}\n")
+        self.passes("--model pieces.yaml --block-samples 224 --bank-bytes 4096")
+
     def test_a_picture_of_it(self):
         self.passes(f"{SMALL} --epochs 2")
         script = os.path.join(SOURCE, "scripts/python/tensorloom-plot")

@@ -19,13 +19,13 @@ using workloads::network_step;
 using workloads::transfer_kind;
 using workloads::transfer_operation;
 
-// What each tensor, and each array in memory, holds: what made it, by the names of operations. Two lists of operations
-// do the same if all that is read has the same origin.
+// Traces the origin of the content of each tensor and array in memory, as the names of the operations that made it. Two
+// lists of operations are equivalent if everything that they read has the same origin.
 class origins {
 public:
     explicit origins(const network_step& step) : m_step(step), m_lifetimes(workloads::lifetimes_of(step)) {}
 
-    // In order: what each operation that is no transfer reads.
+    // The operations that are not transfers, in order, each with the origins of its operands.
     std::vector<std::string> run()
     {
         follow(0, m_step.operations.size());
@@ -54,7 +54,7 @@ private:
         }
     }
 
-    // What an iteration makes anew.
+    // An iteration starts without the tensors that are local to it.
     void forget_within(std::size_t first, std::size_t last)
     {
         for (std::size_t t = 0; t < m_lifetimes.size(); ++t) {
@@ -129,7 +129,7 @@ TEST(network_spills, every_operation_reads_what_it_read_before)
                     EXPECT_TRUE(workloads::find_places(*fitted, device.limits).has_value());
                     const auto expected = origins(step).run();
                     EXPECT_TRUE(origins(*fitted).run() == expected) << name << ", " << bank_bytes << ", " << block;
-                    const auto moved = workloads::with_hidden_transfers(*fitted, contractions, device);
+                    const auto moved = workloads::with_hidden_transfers(*fitted, contractions, device).step;
                     EXPECT_TRUE(origins(moved).run() == expected) << name << ", " << bank_bytes << ", " << block;
                     EXPECT_TRUE(workloads::find_places(moved, device.limits).has_value());
                 }
@@ -150,7 +150,7 @@ TEST(network_spills, what_fits_stays)
     EXPECT_GT(spills_of("digits-encoder", 4096), 10u);
 }
 
-// Smaller memories take longer, and a block of less samples is tried where that is faster.
+// Smaller memories take longer, with blocks of fewer samples if these are faster.
 TEST(network_plan, smaller_memories_take_longer)
 {
     const auto model = workloads::load_model("digits-tt");
@@ -173,6 +173,18 @@ TEST(network_plan, a_batch_is_no_worse_than_a_larger_one)
         EXPECT_LE(before, 1.001 * cycles) << batch;
         before = cycles;
     }
+}
+
+// The Python tests run this model on a device (tests/testbenches/tnn_training/result_test.py).
+TEST(network_plan, rows_of_a_matrix_are_multiplied_in_pieces)
+{
+    const auto model = workloads::parse_model("batch: 224\nlayers:\n  - {format: dense, rows: 2, cols: 8, frames: 8}\n"
+                                              "  - {format: dense, rows: 10, cols: 16}\n",
+                                              "net.yaml");
+    const auto plan = workloads::plan_network(model, device_of(4096), {224, 1, 1});
+    EXPECT_EQ(plan.contractions.blocks, 1u);
+    EXPECT_EQ(plan.contractions.layers[0].maps[0].pieces, 2u);
+    EXPECT_EQ(plan.contractions.layers[1].maps[0].pieces, 1u);
 }
 
 TEST(network_plan, refuses_a_sample_that_does_not_fit)

@@ -120,7 +120,7 @@ void emulated_parameters::clear_sums()
     }
 }
 
-// A piece of the rows, as one of its tensors.
+// Y of a piece of the rows.
 emulated_values map_emulation::forward_piece(std::vector<emulated_values>& tensors) const
 {
     const auto& of = m_contractions;
