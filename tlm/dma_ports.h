@@ -59,7 +59,7 @@ public:
         if (m_lanes.size() == 1) { first().run_ahead(on); }
     }
 
-    /// As for an engine; between transfers.
+    /// dma_engine::restart() of all; between transfers.
     void restart()
     {
         for (auto& l : m_lanes) { l.engine.restart(); }

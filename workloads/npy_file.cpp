@@ -237,10 +237,6 @@ std::uint64_t little_endian(std::string_view bytes)
     return value;
 }
 
-} // namespace
-
-namespace {
-
 // A .npy file that is open: its name in messages, its size, its bytes from the first one on.
 struct npy_source {
     const std::string& path;

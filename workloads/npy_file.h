@@ -26,11 +26,11 @@ struct npy_header {
 /// Reads and checks the header of a .npy file, and the file size, before any data is loaded.
 ///
 /// Read     versions 1.0, 2.0 and 3.0; b1, i1 i2 i4 i8, u1 u2 u4 u8, f2 f4 f8, c8 c16, little-endian; up to 32
-/// dimensions. Error    (base::input_error) a missing or empty file, a directory or a device; bad magic; another
-/// version; a header
+///          dimensions.
+/// Error    (base::input_error) a missing or empty file, a directory or a device; bad magic; another version; a header
 ///          that is truncated or longer than 64 KiB; a dictionary that is not exactly descr, fortran_order and shape;
-///          big-endian elements, extended precision, strings, objects and records; a shape whose bytes
-///          overflow; a file that is shorter or longer than header and data.
+///          big-endian elements, extended precision, strings, objects and records; a shape whose bytes overflow; a file
+///          that is shorter or longer than header and data.
 /// Source: the .npy format, NumPy enhancement proposal 1 and numpy.lib.format.
 npy_header read_npy_header(const std::string& path);
 

@@ -137,7 +137,7 @@ void read_program(const option_values& values, contract_options& o)
     }
 }
 
-// What belongs to one contraction stands in its request; a simulation of many has no files of one.
+// A request has the options of its contraction; a simulation of many contractions writes no files of one.
 void read_server(const option_values& values, contract_options& o)
 {
     check_absent(values,

@@ -18,8 +18,8 @@
 //               with "summary": true there is the "summary", too
 //
 // "status" is the exit status that a process of this contraction has; unless it is 0 there is an "error" of one line.
-// After 1 and 2 the next request may follow; after 3, and after a line that is no request, whose elements cannot be
-// told from requests, the process ends.
+// After 1 and 2 the next request may follow. The process ends after 3, after a line that is no request, and after
+// operands that do not fit in memory: what follows these cannot be told from requests.
 
 namespace tensorloom::testbench {
 namespace {
@@ -28,11 +28,10 @@ using shapes = std::array<std::vector<std::size_t>, 2>;
 
 constexpr std::uint64_t sram_bytes = std::uint64_t{4} << 30;           // reserved, not allocated
 constexpr std::uint64_t kept_program_bytes = std::uint64_t{256} << 20; // of planned jobs
+constexpr int kept_free_bytes = 32 << 20;                              // by the allocator
+constexpr std::size_t large_elements = 1u << 24; // of an operand; below, asking for free memory takes too long
 
-constexpr int kept_free_bytes = 32 << 20;        // by the allocator
-constexpr std::size_t large_elements = 1u << 24; // of an operand: looking for free memory takes long
-
-// The line is no request: nothing that follows it can be read.
+// Nothing after this request can be read: what follows may be elements.
 class unreadable_request : public base::input_error {
 public:
     using base::input_error::input_error;
@@ -205,7 +204,7 @@ private:
         std::vector<float> c;
         run(cpu, [&](workloads::fetta_session& session) { c = run_planned(session, found.job, a, b); });
         found.costs = costs_now();
-        base::file_transaction files; // its output now, not with the last request
+        base::file_transaction files; // the output of this request alone
         take_result(o, {a, b, c}, found);
         files.commit();
         json fields = {
@@ -228,7 +227,7 @@ private:
         return report.summary();
     }
 
-    // Of the programs that ran last. The energy of an event is computed once for each size of the memory.
+    // Costs of the programs that ran last. The energy of an event is computed once for each size of the memory.
     fetta_costs costs_now()
     {
         const auto& testbed = *m_found.testbed;
@@ -244,7 +243,13 @@ private:
     {
         std::size_t elements = 1;
         for (const auto size : shape) { elements *= size; }
-        if (elements > large_elements) { require_memory(elements * sizeof(float), "smaller tensors"); }
+        if (elements > large_elements) {
+            try {
+                require_memory(elements * sizeof(float), "smaller tensors");
+            } catch (const base::input_error& e) {
+                throw unreadable_request(e.what()); // the elements, which are not read, are no requests
+            }
+        }
         std::vector<float> values(elements);
         const auto bytes = static_cast<std::streamsize>(elements * sizeof(float));
         std::cin.read(reinterpret_cast<char*>(values.data()), bytes);
@@ -298,7 +303,7 @@ private:
                           which == 0 ? "the first operand: " : "the second operand: ");
     }
 
-    // Planned once: repeated contractions are those of a training's steps.
+    // Planned once: the steps of a training repeat their contractions.
     const contract_job& job_of(bus::host_thread& cpu, const contract_options& o)
     {
         const std::string key = o.einsum + ";" + sizes_text(o.problem);
@@ -309,11 +314,13 @@ private:
             });
             return cost_of(costs_now(), o.settings.request.objective);
         });
-        for (const auto& p : job.programs) { m_kept_bytes += p.bytes.size(); }
-        if (m_kept_bytes > kept_program_bytes) {
+        std::uint64_t bytes = 0;
+        for (const auto& p : job.programs) { bytes += p.bytes.size(); }
+        if (m_kept_bytes + bytes > kept_program_bytes) {
             m_jobs.clear();
             m_kept_bytes = 0;
         }
+        m_kept_bytes += bytes;
         return m_jobs.emplace(key, std::move(job)).first->second;
     }
 
@@ -330,7 +337,7 @@ private:
     const costs::technology* m_technology = nullptr;
     std::map<std::string, contract_job> m_jobs;                             // by contraction and sizes
     std::map<std::uint64_t, std::vector<activity::module_energy>> m_models; // by bytes of memory
-    std::uint64_t m_kept_bytes = 0;                                         // of their programs
+    std::uint64_t m_kept_bytes = 0;                                         // of the programs of these jobs
 };
 
 } // namespace

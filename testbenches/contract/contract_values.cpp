@@ -8,8 +8,7 @@
 namespace tensorloom::testbench {
 namespace {
 
-// An infinity of the file goes through where it is allowed; one that rounding makes would be another contraction than
-// the user's.
+// An infinity among the values is kept if it is allowed; one that rounding makes would change the contraction.
 void require_in_range(const std::vector<double>& values, const std::vector<float>& rounded, base::element_type type,
                       const std::string& where)
 {

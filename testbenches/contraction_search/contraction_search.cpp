@@ -121,7 +121,7 @@ public:
     std::string failure() const override { return "check failed: " + m_found.failure; }
 
 private:
-    // When time is up a cost on the device is told only if it is known.
+    // When time is up, a cost on the device is reported only if it is known already.
     told_tree told_with_cost(const workloads::contraction_tree& tree, bool time_is_up = false)
     {
         auto result = told(m_options, m_traffic, tree);

@@ -18,7 +18,7 @@ shape shape_of(const index_list& indices, const workloads::index_sizes& sizes)
     return all;
 }
 
-// Of X or Y: with a mode for each factor, and as a matrix.
+// The shapes of X or Y: with a mode for each factor, and as a matrix.
 std::vector<shape> shapes_of_samples(const tensorized_layer& layer, const index_list& indices, std::uint64_t width)
 {
     const auto full = shape_of(indices, workloads::sizes_of(layer));
@@ -126,7 +126,7 @@ std::vector<named_array> results_of(const tensorized_layer& layer, const workloa
         array.values.data = data;
         all.push_back(std::move(array));
     };
-    // What it is given is read, too: only what it computes is a result.
+    // The values have the tensors that the step is given, too: results are those that it computes.
     const auto add_computed = [&](const std::string& name, const shape& of) {
         const auto tensor = tensor_named(plan.graph, name);
         if (tensor < plan.graph.tensors.size() && plan.graph.maker(tensor)) { add(name, of, found.tensor[tensor]); }

@@ -24,11 +24,9 @@ activity::log_detail detail_of(const tnn_step_options& o)
     return o.common.out ? activity::log_detail::every_record : activity::log_detail::per_command;
 }
 
-// Of a record: fetching belongs to the first command, the end of the program to the last one.
 const workloads::step_command& command_of(const tnn_step_findings& f, const activity::phase_record& record)
 {
-    const std::size_t last = f.program.commands.size() - 1;
-    return f.program.commands[std::min<std::size_t>(record.cause == "other" ? last : record.command, last)];
+    return f.program.commands[command_number(record, f.program.commands.size())];
 }
 
 std::array<phase_costs, workloads::step_phases> phases_of(const tnn_step_findings& f)
@@ -122,7 +120,7 @@ public:
         auto data = workloads::random_values(workloads::with_batch(step, settings.samples), o.common.seed);
         put(o.given, step, data);
         auto batch = workloads::shuffled_samples(settings.samples, o.shape.batch, o.common.seed);
-        // Of the user's samples the order is kept, so that results have it.
+        // The user's samples keep their order, so that results have it.
         if (o.given.has_samples()) { std::sort(batch.begin(), batch.end()); }
 
         workloads::step_run run;

@@ -48,11 +48,9 @@ std::size_t phases_of(const epoch_costs& costs)
 void add_training(epoch_costs& costs, const workloads::model_program& program, const activity::program_log& log,
                   const activity::energy_report& energy)
 {
-    const std::size_t last = program.commands.size() - 1;
     for (std::size_t r = 0; r < log.records().size(); ++r) {
-        const auto& record = log.records()[r];
-        const auto command = std::min<std::size_t>(record.cause == "other" ? last : record.command, last);
-        add_to_phase(costs[static_cast<std::size_t>(program.commands[command].phase)], log, r, energy);
+        const auto& command = program.commands[command_number(log.records()[r], program.commands.size())];
+        add_to_phase(costs[static_cast<std::size_t>(command.phase)], log, r, energy);
     }
 }
 

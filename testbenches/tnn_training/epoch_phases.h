@@ -28,7 +28,7 @@ void add_training(epoch_costs& costs, const workloads::model_program& program, c
                   const activity::energy_report& energy);
 /// Adds a program that is one phase: of the test or the validation set.
 void add_phase(epoch_phase_costs& costs, const activity::program_log& log, const activity::energy_report& energy);
-/// Phases with costs.
+/// Number of its phases: without a validation set one less.
 std::size_t phases_of(const epoch_costs& costs);
 
 /// Adds up epochs.

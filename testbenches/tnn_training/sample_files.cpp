@@ -71,11 +71,6 @@ labelled_samples samples_of_folder(const std::string& name, const std::string& f
 
 // ---- arrays
 
-bool ends_with(const std::string& text, const std::string& end)
-{
-    return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 workloads::named_bytes whole_file(const std::string& path, const std::string& kind)
 {
     workloads::input_file_bytes(path, kind);
@@ -83,13 +78,6 @@ workloads::named_bytes whole_file(const std::string& path, const std::string& ki
 }
 
 using names = std::vector<std::string>;
-
-std::string listed(const names& all)
-{
-    std::string text;
-    for (const auto& name : all) { text += (text.empty() ? "" : ", ") + name; }
-    return text;
-}
 
 // Arrays of an .npz file, which are unpacked when they are used.
 class array_archive {
@@ -102,36 +90,27 @@ public:
     sample_array one_of(const names& wanted, const char* what) const
     {
         const auto found = present(wanted);
+        const auto as_it_is = [](const std::string& name) { return name; };
         if (found.size() != 1) {
             constexpr std::size_t most_listed = 12;
             names all;
             for (const auto& member : m_zip.members()) {
-                if (all.size() < most_listed) { all.push_back(base::in_quotes(name_of(member))); }
+                if (all.size() < most_listed) { all.push_back(base::in_quotes(member.array_name())); }
             }
             if (m_zip.members().size() > most_listed) { all.emplace_back("..."); }
-            base::refuse(m_path, all.empty() ? "no array" : "the arrays " + listed(all),
-                         std::string("one of ") + what + ": " + listed(wanted));
+            base::refuse(m_path, all.empty() ? "no array" : "the arrays " + listed(all, as_it_is),
+                         std::string("one of ") + what + ": " + listed(wanted, as_it_is));
         }
-        for (const auto& member : m_zip.members()) {
-            if (name_of(member) == found.front()) {
-                return workloads::sample_array_of({m_path + ": " + found.front(), m_zip.unpacked(member)});
-            }
-        }
-        return {};
+        const auto& member = *found.front();
+        return workloads::sample_array_of({m_path + ": " + member.array_name(), m_zip.unpacked(member)});
     }
 
 private:
-    static std::string name_of(const zip_file::member& member)
+    std::vector<const zip_file::member*> present(const names& wanted) const
     {
-        return ends_with(member.name, ".npy") ? member.name.substr(0, member.name.size() - 4) : member.name;
-    }
-
-    names present(const names& wanted) const
-    {
-        names found;
+        std::vector<const zip_file::member*> found;
         for (const auto& member : m_zip.members()) {
-            const auto name = name_of(member);
-            if (std::count(wanted.begin(), wanted.end(), name) != 0) { found.push_back(name); }
+            if (std::count(wanted.begin(), wanted.end(), member.array_name()) != 0) { found.push_back(&member); }
         }
         return found;
     }
@@ -143,12 +122,6 @@ private:
 const names input_names = {"x", "X", "inputs", "features", "data", "x_train", "X_train"};
 const names answer_names = {"y", "Y", "labels", "targets", "target", "y_train", "Y_train"};
 const names test_input_names = {"x_test", "X_test"}, test_answer_names = {"y_test", "Y_test"};
-
-names with(names all, const names& more)
-{
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
-}
 
 struct read_arrays {
     sample_arrays samples;
@@ -180,14 +153,14 @@ read_arrays read(const std::string& data, const model_description& model, bool i
                 {}};
     }
     read_arrays found{{archive.one_of(input_names, inputs), archive.one_of(answer_names, answers)}, {}};
-    if (archive.has_one_of(with(test_input_names, test_answer_names))) {
+    if (archive.has_one_of(test_input_names) || archive.has_one_of(test_answer_names)) {
         found.test = {archive.one_of(test_input_names, "test inputs"),
                       archive.one_of(test_answer_names, "test labels or targets")};
     }
     return found;
 }
 
-// Of as many numbers: transposed samples are a mistake, flat ones are not (a CSV file has no other).
+// For samples of as many numbers: another shape is a mistake, unless one of the two is flat, as all of CSV files are.
 void check_same_shape(const sample_array& test, const sample_array& training)
 {
     constexpr std::size_t flat = 2; // modes
@@ -195,14 +168,7 @@ void check_same_shape(const sample_array& test, const sample_array& training)
         std::equal(test.shape.begin() + 1, test.shape.end(), training.shape.begin() + 1, training.shape.end())) {
         return;
     }
-    const auto text = [](const sample_array& of) {
-        std::string sizes;
-        for (std::size_t m = 1; m < of.shape.size(); ++m) {
-            sizes += (m == 1 ? "" : " x ") + std::to_string(of.shape[m]);
-        }
-        return sizes.empty() ? "1" : sizes;
-    };
-    base::refuse(test.name, "samples of " + text(test), text(training) + ", as in " + training.name);
+    base::refuse(test.name, "samples of " + test.sample_sizes(), training.sample_sizes() + ", as in " + training.name);
 }
 
 void hold_out(labelled_samples& samples, const sample_request& request)

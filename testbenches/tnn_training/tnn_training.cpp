@@ -168,7 +168,7 @@ private:
         }
     }
 
-    // The first step whose loss is no finite number; validation and test set are behind them all.
+    // The first loss that is not a finite number: of the steps, then of the validation set and of the test set.
     static std::string not_a_number(const epoch_findings& found, std::uint64_t epoch)
     {
         const auto at = "the loss of epoch " + std::to_string(epoch + 1) + ", ";
@@ -211,22 +211,18 @@ private:
     std::string layer_of(const std::string& what) const
     {
         for (const auto& layer : m_options.model.layers) {
-            const auto end = " of " + layer.name;
-            const bool ends = what.size() > end.size() && what.compare(what.size() - end.size(), end.size(), end) == 0;
-            if (ends) { return layer.name; }
+            if (ends_with(what, " of " + layer.name)) { return layer.name; }
         }
         return "";
     }
 
-    // `phase`: of all records; none: each has that of its command.
+    // `phase`: of all records; null: each has that of its command.
     void add_steps(const workloads::model_program& program, const activity::program_log& log,
                    const activity::energy_report& energy, const char* phase)
     {
-        const std::size_t last = program.commands.size() - 1;
         for (std::size_t r = 0; r < log.records().size(); ++r) {
             const auto& record = log.records()[r];
-            const auto& command =
-                program.commands[std::min<std::size_t>(record.cause == "other" ? last : record.command, last)];
+            const auto& command = program.commands[command_number(record, program.commands.size())];
             const auto what = record.cause == "fetch" ? std::string("fetch the program") : command.what;
             m_found.by_step.add(layer_of(what),
                                 phase != nullptr ? phase : epoch_phase_name(static_cast<std::size_t>(command.phase)),

@@ -45,13 +45,13 @@ json samples_json(const workloads::labelled_samples& samples)
             {"vocabulary", samples.vocabulary},    {"classes", samples.classes},  {"targets", samples.target_numbers}};
 }
 
-// None for losses of targets.
+// Null with a loss of targets.
 json accuracy_json(const workloads::batch_metrics& metrics, const tnn_training_options& o)
 {
     return or_null(!o.model.loss.takes_targets(), metrics.accuracy());
 }
 
-// After a loss; none of targets.
+// The text after a loss; empty with a loss of targets.
 std::string accuracy_text(const workloads::batch_metrics& metrics, const tnn_training_options& o)
 {
     return o.model.loss.takes_targets() ? "" : ", accuracy " + number_text(100 * metrics.accuracy()) + " %";

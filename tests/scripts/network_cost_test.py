@@ -27,7 +27,7 @@ os.environ["TENSORLOOM_BIN"] = os.path.abspath(sys.argv.pop(1))
 try:
     import torch
     from torch import nn
-    from tensorloom.pytorch import cost
+    from tensorloom.pytorch import BTLinear, HTLinear, TRLinear, TTLinear, TTMLinear, TTMLSTM, cost
 except ImportError:
     torch = None
 LANES, SIDE, ENGINES = 64, 4, 16  # of the default device
@@ -318,6 +318,29 @@ class ModuleTest(unittest.TestCase):
         self.assertEqual(row["weight_gradient_cycles"], step.summary["phases"]["wg"]["cycles"])
         forward = cost(nn.Sequential(Tensorized()), torch.randn(10, 24), training=False)
         self.assertEqual(forward.cycles, tl.tnn_step(phases="fp", dx="off", **options).cycles)
+
+    def test_layers_of_this_package_cost_what_their_steps_cost(self):
+        for layer in (TTLinear(8, 12, 3, order="nm", bias=False), TTMLinear(8, 12, 3, bias=False), TRLinear(8, 12, 2, bias=False),
+                      HTLinear(8, 12, 3, bias=False), BTLinear(8, 12, 2, blocks=3, bias=False)):
+            with self.subTest(layer=layer):
+                described = layer.model_layer()
+                described.pop("bias")
+                step = tl.tnn_step(**described, batch=10, dx="off", no_check=True)
+                run = cost(nn.Sequential(layer), torch.randn(10, 8))
+                self.assertEqual((run.cycles, run.summary["macs"]), (step.cycles, step.summary["macs"]))
+
+    def test_an_lstm_of_this_package_is_named_as_not_modelled(self):
+        class Recurrent(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.recurrent, self.last = TTMLSTM(8, 4), nn.Linear(4, 2)
+
+            def forward(self, x):
+                return self.last(self.recurrent(x)[0])
+
+        run = cost(Recurrent(), torch.randn(3, 5, 8))
+        self.assertEqual(run.summary["not_modelled"]["nodes"], ["recurrent"])
+        self.assertEqual(str(nodes_of(run)["recurrent"]["reason"]), "no program for a module TTMLSTM")
 
     def test_a_module_stays_as_it_is(self):
         module = nn.Sequential(nn.BatchNorm1d(8), nn.Dropout(0.5), nn.Linear(8, 4)).train()

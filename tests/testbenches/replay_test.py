@@ -61,9 +61,8 @@ VALUES = {
     "integer": "1 2 4 8 16?", "file": "result", "B1xB2xB3": "2 3?x3?x3?",
 }
 
-# What has no run, stands in every run, takes long, or needs files that are not there.
-# Besides those that run nothing: arrays that fit one layer or model alone, and requests on standard input.
-NOT_DRAWN = {"config", "dry-run", "help", "help-json", "version", "out", "theorems", "cores", "gradient", "input", "serve"}
+# Options that run nothing (--serve: without requests), are in every run, or take long.
+NOT_DRAWN = {"config", "dry-run", "help", "help-json", "version", "out", "theorems", "serve"}
 OF_A_SIMULATION = {"vcd", "watch", "address-trace", "address-trace-burst", "address-trace-format"}
 # Matters of one run, which its repetition is asked again: where results go, what is shown.
 OF_ONE_RUN = {"address-trace", "address-trace-burst", "address-trace-format", "checkpoint", "checkpoint-every", "core", "factors",
@@ -200,6 +199,9 @@ class Replay(TestbenchTest):
         self.save("w.npy", np.eye(4))
         self.save("m3.npy", draw.normal(size=(3, 2)))
         self.save("m5.npy", draw.normal(size=(5, 6)))
+        self.save("step-x.npy", draw.normal(size=(2, 6)))
+        self.save("step-dy.npy", draw.normal(size=(2, 4)))
+        np.savez(self.path("step-cores.npz"), G1=draw.normal(size=(2, 2, 2)), G2=draw.normal(size=(2, 2, 3)))
         self.save_text("chain.yaml", "chain:\n  - transform: dct\n  - multiply: x.npy\n  - threshold: 1\n  - transform: dst\n")
         self.save_text("matrix.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 1\n3 2 2\n")
         np.savez(self.path("samples.npz"), x=draw.integers(0, 5, (150, 8, 8)), y=np.arange(150) % 10)

@@ -80,7 +80,7 @@ public:
             m_magnitude[n] += std::isfinite(product) ? std::fabs(product) : 0;
         }
     }
-    // Of finite operands, whose products are finite: loops that are several times as fast.
+    // For finite operands, whose products are finite: loops that are several times as fast.
     void add_finite(double x, const float* b)
     {
         if (!m_neighbours) {
@@ -159,7 +159,7 @@ bool all_finite(const std::vector<float>& values)
 
 contraction_reference contract_in_double(const contraction& p, const std::vector<float>& a, const std::vector<float>& b)
 {
-    if (p.extent(p.a_free) > p.extent(p.b_free)) { // the same sums, more of them side by side
+    if (p.extent(p.a_free) > p.extent(p.b_free)) { // the same sums, more of them in a row
         contraction turned = p;
         std::swap(turned.a, turned.b);
         std::swap(turned.a_free, turned.b_free);

@@ -29,7 +29,7 @@ public:
     std::uint64_t macs(node_set s, node_set t) const;
     /// The cost of joining two disjoint sets.
     search_cost cost(node_set s, node_set t) const;
-    /// At least this much does the step cost that makes the tensor of a set, whatever its operands.
+    /// A lower bound of the cost of the step that computes the tensor of a set, whatever its operands.
     std::uint64_t least_cost_of(node_set s) const;
 
 private:

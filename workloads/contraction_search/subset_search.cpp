@@ -56,8 +56,8 @@ private:
     std::uint64_t m_visited = 0;
 };
 
-// The trees of every set in ascending order, found one after the other when they are asked for; those of the cheapest
-// trees' bound alone.
+// The trees of every set in ascending order, found one after the other when they are asked for; only those within the
+// bound of the cheapest trees.
 class ordered_trees {
 public:
     ordered_trees(const node_sets& sets, const cheapest_trees& cheapest, std::uint64_t bound)
@@ -141,7 +141,7 @@ private:
         const auto* cost_b = cost(b, candidate.rank_b);
         if (cost_a == nullptr || cost_b == nullptr) { return; }
         candidate.cost = *cost_a + *cost_b + m_sets.cost(candidate.a, b);
-        if (candidate.cost.first > m_bound) { return; } // as are all that come from it
+        if (candidate.cost.first > m_bound) { return; } // as are all that would follow from it
         of.heap.push_back(candidate);
         std::push_heap(of.heap.begin(), of.heap.end());
     }
@@ -161,7 +161,7 @@ found_sequence found(const node_sets& sets, const std::vector<joined_sets>& step
 
 constexpr std::uint64_t no_bound = ~std::uint64_t{0};
 
-// The best trees of at most a cost. Nothing if time was up before the first of them was known.
+// The best trees within a bound of their cost. Nothing if time was up before the first of them was known.
 std::optional<search_result> best_within(const node_sets& sets, const search_request& request, search_clock& clock,
                                          std::uint64_t bound, std::uint64_t& visited)
 {
@@ -209,7 +209,7 @@ search_result search_subsets(const tensor_network& network, const search_request
     std::optional<search_result> best;
     std::uint64_t bound = cost_of(sets, good).first;
     bound = sets.nodes() <= few_nodes ? no_bound : request.top == 1 ? bound : widened(bound, next);
-    for (;; bound = widened(bound, farther)) { // until so many trees cost no more
+    for (;; bound = widened(bound, farther)) { // until `top` trees are within it
         auto found_now = best_within(sets, request, clock, bound, visited);
         if (!found_now) { break; }
         const bool ended = !found_now->complete || found_now->best.size() == request.top || bound == no_bound;

@@ -4,6 +4,14 @@
 #include <numeric>
 
 namespace tensorloom::workloads {
+namespace {
+
+std::uint64_t whole_granules(std::uint64_t bytes, std::uint64_t granule)
+{
+    return (bytes + granule - 1) / granule * granule;
+}
+
+} // namespace
 
 std::optional<std::vector<std::uint64_t>> places_for(const std::vector<wanted_place>& wanted, std::uint64_t granule,
                                                      std::uint64_t bytes)
@@ -18,14 +26,14 @@ std::optional<std::vector<std::uint64_t>> places_for(const std::vector<wanted_pl
     std::vector<std::uint64_t> place(wanted.size());
     std::vector<std::size_t> placed;
     for (const std::size_t w : order) {
-        const std::uint64_t size = (wanted[w].bytes + granule - 1) / granule * granule;
+        const std::uint64_t size = whole_granules(wanted[w].bytes, granule);
         if (size > bytes) { return std::nullopt; }
         std::uint64_t at = 0;
         for (bool moved = true; moved;) {
             moved = false;
             for (const std::size_t p : placed) {
                 const bool meets = wanted[p].first <= wanted[w].last && wanted[w].first <= wanted[p].last;
-                const std::uint64_t end = place[p] + (wanted[p].bytes + granule - 1) / granule * granule;
+                const std::uint64_t end = place[p] + whole_granules(wanted[p].bytes, granule);
                 if (meets && at < end && place[p] < at + size) {
                     at = end;
                     moved = true;
@@ -42,13 +50,14 @@ std::optional<std::vector<std::uint64_t>> places_for(const std::vector<wanted_pl
 std::uint64_t bytes_for(const std::vector<wanted_place>& wanted, std::uint64_t granule)
 {
     std::uint64_t most = 0;
-    for (const auto& at : wanted) { // the most are there when one of them comes
+    constexpr auto any = std::numeric_limits<std::uint64_t>::max();
+    for (const auto& at : wanted) { // the maximum is at the first use of one of them
         std::uint64_t bytes = 0;
         for (const auto& w : wanted) {
-            const std::uint64_t size = (w.bytes + granule - 1) / granule * granule;
+            const std::uint64_t size = whole_granules(w.bytes, granule);
             const bool is_there = w.first <= at.first && at.first <= w.last;
             if (!is_there) { continue; }
-            if (size > std::numeric_limits<std::uint64_t>::max() - bytes) { return size; }
+            if (size > any - bytes) { return any; }
             bytes += size;
         }
         most = std::max(most, bytes);

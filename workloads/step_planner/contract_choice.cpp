@@ -273,7 +273,7 @@ stream_conflicts::stream_conflicts(const stream_samples& samples, const contract
     for (unsigned i = 0; i < 3; ++i) { m_places[i].resize(orders[i]->size()); }
 }
 
-// As far as the end of a cycle. Lanes along another group share one offset.
+// The offsets of the first `end` beats. Lanes along another group share one offset.
 const std::uint32_t* stream_conflicts::offsets_to(std::size_t end, unsigned group, std::size_t order)
 {
     places& of = m_places[group][order];

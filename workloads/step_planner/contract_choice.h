@@ -116,11 +116,11 @@ public:
     stream_conflicts(const stream_samples& samples, const contraction_graph& graph, fetta::operand_role role,
                      const group_orders& orders, const mode_layout& layout);
 
-    /// For an order of each group, by their places. A result of at least `limit` is a lower bound: the sample was left
-    /// when it reached it.
+    /// For an order of each group, by their places. A result of at least `limit` is a lower bound: only the part of the
+    /// sample that reaches the limit was evaluated.
     double cycles(const std::array<std::size_t, 3>& order, double limit);
 
-    /// Of what was computed so far: sampled beats for a combination of orders, digits of their indices.
+    /// Work so far, in lanes: of the sampled beats, for each combination of orders and for each digit of an index.
     std::uint64_t work() const { return m_work; }
 
 private:

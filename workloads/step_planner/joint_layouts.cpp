@@ -108,7 +108,7 @@ private:
         const auto extents = extents_of(m_graph, choice.groups);
         for (const auto role : fetta::operand_roles) {
             const std::size_t tensor = tensor_at(contraction, tensor_of(choice.mapping, role));
-            choice.banked[at(role)] = banked_form_in(choice, extents, role, m_layouts[tensor][*m_chosen[tensor]]);
+            choice.banked[at(role)] = banked_form_in(choice, extents, role, layout_of(tensor));
         }
     }
 
@@ -275,7 +275,7 @@ private:
                 const std::size_t tensor = tensor_at(contraction, t);
                 if (!m_chosen[tensor]) { continue; }
                 std::vector<unsigned> order;
-                for (const unsigned m : m_layouts[tensor][*m_chosen[tensor]].order) {
+                for (const unsigned m : layout_of(tensor).order) {
                     if (std::find(modes.begin(), modes.end(), m) != modes.end()) { order.push_back(m); }
                 }
                 const bool known = std::find(orders[x].begin(), orders[x].end(), order) != orders[x].end();
@@ -345,7 +345,7 @@ private:
         return cycles;
     }
 
-    // Computes what is not known of the streams only as far as it takes to tell. If so, all is exact.
+    // Computes what is unknown of the streams only as far as the answer needs. If it is true, all entries are exact.
     bool costs_less(const candidate& c, std::vector<open_table>& tables,
                     const std::array<std::size_t, contraction_indices>& i, double than)
     {

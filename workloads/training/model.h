@@ -59,7 +59,7 @@ struct optimizer_settings {
     std::uint64_t schedule_epochs = 0; ///< of cosine: its length, with the warm-up; 0: all epochs
 
     bool is_adaptive() const { return kind != optimizer_kind::sgd; }
-    /// Every step has a rate of its own, which the host computes.
+    /// The rate differs from step to step; the host computes it.
     bool has_schedule() const { return schedule != rate_schedule::constant || warm_up != 0; }
 };
 

@@ -20,9 +20,6 @@ std::string sizes_text(const std::vector<std::size_t>& sizes)
     return text.empty() ? "1" : text;
 }
 
-// Of a sample.
-std::vector<std::size_t> inner_sizes(const sample_array& array) { return {array.shape.begin() + 1, array.shape.end()}; }
-
 std::string_view without_blanks(std::string_view text)
 {
     constexpr std::string_view blanks = " \t\r";
@@ -57,7 +54,7 @@ public:
 
     std::size_t columns() const { return m_columns; }
 
-    // These columns of all lines.
+    // `count` columns of all lines.
     sample_array part(std::size_t first, std::size_t count) const
     {
         sample_array part;
@@ -144,7 +141,7 @@ void add_inputs(labelled_samples& to, const sample_array& inputs, const model_de
 {
     if (inputs.numbers() != model.features()) {
         base::refuse(inputs.name,
-                     std::to_string(inputs.numbers()) + " inputs in a sample (" + sizes_text(inner_sizes(inputs)) + ")",
+                     std::to_string(inputs.numbers()) + " inputs in a sample (" + inputs.sample_sizes() + ")",
                      std::to_string(model.features()) + ", those of the model");
     }
     to.features = model.features();
@@ -168,8 +165,7 @@ void add_answers(labelled_samples& to, const sample_array& answers, const model_
     const std::uint64_t wanted = are_labels ? 1 : outputs;
     if (answers.numbers() != wanted) {
         base::refuse(answers.name,
-                     std::to_string(answers.numbers()) + " numbers for a sample (" + sizes_text(inner_sizes(answers)) +
-                         ")",
+                     std::to_string(answers.numbers()) + " numbers for a sample (" + answers.sample_sizes() + ")",
                      are_labels ? "1, its label" : std::to_string(outputs) + " targets, one for each output");
     }
     const bool has_targets = to.target_numbers != 0;
@@ -189,6 +185,8 @@ void add_answers(labelled_samples& to, const sample_array& answers, const model_
 }
 
 } // namespace
+
+std::string sample_array::sample_sizes() const { return sizes_text({shape.begin() + 1, shape.end()}); }
 
 sample_array sample_array_of(const named_bytes& npy)
 {

@@ -20,6 +20,7 @@ struct sample_array {
 
     std::size_t count() const { return shape.front(); }
     std::size_t numbers() const { return values.size() / count(); } ///< of a sample
+    std::string sample_sizes() const;                               ///< "28 x 28"; of a number "1"
 };
 
 struct sample_arrays {

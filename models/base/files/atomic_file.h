@@ -34,7 +34,7 @@ public:
     /// Replaces the file by the temporary; while a file_transaction is open, leaves this to it. Throws input_error on
     /// failure.
     void commit();
-    /// As commit(), but not with a file_transaction: a file that must remain whatever comes later.
+    /// Replaces the file now, also while a file_transaction is open: for a file that stays whatever comes later.
     void commit_at_once();
 
     /// An input_error that this file cannot be written, with the reason.
@@ -48,7 +48,7 @@ private:
 };
 
 /// Files of this process that replace their targets together or not at all: while the object lives, every
-/// atomic_file::commit() keeps its finished temporary. Of nested ones, the inner one has the files.
+/// atomic_file::commit() keeps its finished temporary. Of nested ones the innermost has the files.
 class file_transaction {
 public:
     file_transaction();
@@ -112,7 +112,7 @@ std::string read_whole_file(const std::string& path, std::size_t most);
 
 /// Replaces the contents of a file completely, or leaves it unchanged and throws input_error.
 void write_whole_file(const std::string& path, const std::string& bytes);
-/// Likewise, but not with a file_transaction.
+/// Likewise at once, also while a file_transaction is open.
 void write_whole_file_at_once(const std::string& path, const std::string& bytes);
 
 } // namespace tensorloom::base

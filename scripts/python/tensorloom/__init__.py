@@ -9,6 +9,7 @@
     parameter_sweep   a testbench over many options, in parallel processes
     simulation        the result of a run from Python
     arguments         Python values as a command line
+    equations         the text of an einsum: modes, ellipsis, sizes
     execution         runs a program to its end
     progress          progress of long work
     contract_server   many contractions in one process
@@ -58,5 +59,5 @@ def __getattr__(name):
     raise AttributeError(f"module 'tensorloom' has no attribute '{name}'{': ' if why else ''}{why}")
 
 
-__all__ = ["ContractServer", "InputProblem", "Option", "OptionTable", "ProgramFailed", "Run", "Sweep", "TensorLoomError", "find_program", "load",
-           "option_table", "options", "sweep", "write_report", *FUNCTIONS]
+__all__ = ["ContractServer", "InputProblem", "Option", "OptionTable", "ProgramFailed", "Run", "Sweep", "TensorLoomError",
+           "find_program", "load", "option_table", "options", "sweep", "write_report", *FUNCTIONS]

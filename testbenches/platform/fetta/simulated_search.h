@@ -38,8 +38,8 @@ using program_cost = std::function<double(const workloads::contraction_programs&
 
 /// The best plan by the settings' objective: the first plans of workloads::plan_finalists() are simulated, as many as
 /// these limits allow. They are the same for every objective, so that no other objective's choice is better. Too large
-/// for three plans: the best by its estimate. `show(plan, plans)` is called before each simulation; `cost`: another
-/// way to simulated_cost().
+/// for three plans: the best by its estimate. `show(plan, plans)` is called before each simulation; `cost` is used
+/// in place of simulated_cost().
 searched_plan search_by_simulation(const workloads::contraction& problem, const fetta_options& device,
                                    const common_options& common, const costs::technology& technology,
                                    const workloads::contraction_settings& settings,

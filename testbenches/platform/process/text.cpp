@@ -37,4 +37,9 @@ std::string counted(std::uint64_t n, const char* one, const char* many)
     return grouped_text(n) + " " + (n == 1 ? one : many);
 }
 
+bool ends_with(const std::string& text, const std::string& end)
+{
+    return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
 } // namespace tensorloom::testbench

@@ -17,6 +17,8 @@ std::string grouped_text(std::uint64_t n);
 /// "1 row", "1,024 rows"
 std::string counted(std::uint64_t n, const char* one, const char* many);
 
+bool ends_with(const std::string& text, const std::string& end);
+
 /// Texts of the items of a range, separated by `between`.
 template <class Range, class Text>
 std::string listed(const Range& range, const Text& text_of, const std::string& between = ", ")

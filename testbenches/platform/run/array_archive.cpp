@@ -35,15 +35,6 @@ tensor<float> float_values(const workloads::real_or_complex& from, const std::st
     return values;
 }
 
-std::string name_of(const zip_file::member& member)
-{
-    const std::string ending = ".npy";
-    const auto& name = member.name;
-    const bool ends =
-        name.size() > ending.size() && name.compare(name.size() - ending.size(), ending.size(), ending) == 0;
-    return ends ? name.substr(0, name.size() - ending.size()) : name;
-}
-
 template <class All, class Name> std::string listed_names(const All& all, const Name& name)
 {
     std::string text;
@@ -53,14 +44,16 @@ template <class All, class Name> std::string listed_names(const All& all, const 
 
 template <class Number> void put(std::string& bytes, Number number)
 {
-    for (std::size_t b = 0; b < sizeof number; ++b) { bytes += static_cast<char>(number >> 8 * b & 0xff); }
+    std::uint8_t stored[sizeof number];
+    base::store_le(stored, number);
+    bytes.append(reinterpret_cast<const char*>(stored), sizeof stored);
 }
 
-// A member as its record in the directory has it; the local one has the same without what `at` and after it say.
 struct stored_member {
     std::string name, bytes;
-    std::uint32_t crc = 0, at = 0;
+    std::uint32_t crc = 0, at = 0; // `at`: of its local record
 
+    // The fields that its local record and its record in the directory have in common.
     void put_fields(std::string& to) const
     {
         constexpr std::uint16_t version = 20, flags = 0, stored = 0, midnight = 0, first_day = 0x21;
@@ -81,7 +74,7 @@ std::vector<named_array> load_arrays(const std::string& path)
     const zip_file zip(path, base::read_whole_file(path, largest_file));
     std::vector<named_array> all;
     for (const auto& member : zip.members()) {
-        const auto name = name_of(member);
+        const auto name = member.array_name();
         if (std::any_of(all.begin(), all.end(), [&](const auto& other) { return other.name == name; })) {
             base::refuse(path, "two arrays " + base::in_quotes(name), "one array of each name");
         }

@@ -26,7 +26,7 @@ struct expected_array {
 };
 
 /// The values of exactly these arrays, in their order. Throws base::input_error, one line: an array that is missing,
-/// one that is not expected, another shape (with both shapes). `of`: of what they are, "the model digits-ttm".
+/// one that is not expected, another shape (with both shapes). `of`: what they belong to, "model digits-ttm".
 std::vector<std::vector<float>> arrays_of(const std::string& path, const std::vector<expected_array>& expected,
                                           const std::string& of);
 

@@ -72,6 +72,12 @@ void add_costs(program_costs& costs, const program_costs& others)
     add_energy(costs, others.energy);
 }
 
+std::size_t command_number(const activity::phase_record& record, std::size_t commands)
+{
+    const std::size_t last = commands - 1;
+    return record.cause == "other" ? last : std::min<std::size_t>(record.command, last);
+}
+
 void add_record(program_costs& costs, const activity::program_log& log, std::size_t record,
                 const activity::energy_report& energy)
 {

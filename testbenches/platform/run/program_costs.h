@@ -43,6 +43,10 @@ void add_program(program_costs& costs, const activity::program_log& log, const a
 /// Adds costs on the same device.
 void add_costs(program_costs& costs, const program_costs& others);
 
+/// Number of the command to which a record belongs, in a program of so many commands: fetching belongs to the first,
+/// the end of the program to the last one.
+std::size_t command_number(const activity::phase_record& record, std::size_t commands);
+
 /// Adds one record of a program.
 void add_record(program_costs& costs, const activity::program_log& log, std::size_t record,
                 const activity::energy_report& energy);

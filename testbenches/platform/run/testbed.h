@@ -138,8 +138,7 @@ public:
 
     /// For a program that drives the device directly, in its thread and as often as needed: runs `program` with the
     /// cycles, counts and costs that it has in a simulation of its own; runs() and memory_bytes() are then of this
-    /// program alone. `memory_bytes`: as in the settings. Throws as the constructor with such a program
-    /// does.
+    /// program alone. `memory_bytes`: as in the settings. Throws as the constructor with such a program does.
     void run_afresh(bus::host_thread& cpu, const common_options& common, std::uint64_t memory_bytes,
                     const program_type& program)
     {

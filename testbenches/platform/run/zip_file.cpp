@@ -8,6 +8,7 @@
 #include <boost/iostreams/filtering_stream.hpp>
 #include <tensorloom/models/base/values/byte_layout.h>
 #include <tensorloom/models/base/values/input_error.h>
+#include "platform/process/text.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -19,7 +20,7 @@ constexpr std::size_t longest_comment = 65535;
 constexpr std::uint32_t in_zip64 = std::numeric_limits<std::uint32_t>::max();
 enum class packing : std::uint16_t { stored = 0, deflated = 8 };
 
-// Of at most `most` bytes.
+// The unpacked bytes, or `most` + 1 of them if there are more.
 std::string inflated(std::string_view packed, std::size_t most)
 {
     namespace io = boost::iostreams;
@@ -44,6 +45,12 @@ std::string inflated(std::string_view packed, std::size_t most)
 
 } // namespace
 
+std::string zip_file::member::array_name() const
+{
+    const std::string ending = ".npy";
+    return ends_with(name, ending) ? name.substr(0, name.size() - ending.size()) : name;
+}
+
 zip_file::zip_file(std::string name, std::string bytes) : m_name(std::move(name)), m_bytes(std::move(bytes))
 {
     read_directory();
@@ -59,7 +66,8 @@ template <class Number> Number zip_file::number_at(std::size_t at) const
     return base::load_le<Number>(reinterpret_cast<const unsigned char*>(m_bytes.data()) + at);
 }
 
-// The record of the end lies before a comment; the directory, before it, says where every member is.
+// The record at the end of the file, which only a comment follows, has the place of the directory, which has those of
+// the members.
 void zip_file::read_directory()
 {
     const std::string_view all = m_bytes;

@@ -20,6 +20,8 @@ public:
         std::string name;
         std::uint16_t flags = 0, method = 0;
         std::uint32_t crc = 0, packed_bytes = 0, bytes = 0, at = 0; ///< `at`: of its local header
+
+        std::string array_name() const; ///< as numpy.load has it: without .npy
     };
     const std::vector<member>& members() const { return m_members; } ///< in the order of the directory
 

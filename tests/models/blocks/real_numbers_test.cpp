@@ -166,7 +166,7 @@ TEST_F(real_numbers, multiply_add_rounds_once)
            {0x1p-25f, 0x1.555556p-1f, infinity}); // 3 times the float near 1/3 is a bit above 1
 }
 
-// Of key 0 and stream 0 the first two words of Philox-2x32-10, upper 24 bits.
+// The first two words of Philox-2x32-10 for key 0 and stream 0: their upper 24 bits.
 constexpr float unit_of_masks = 1 / 16777216.0f;
 constexpr float first_of_masks = 0xff1dae * unit_of_masks, second_of_masks = 0x6cd10d * unit_of_masks;
 

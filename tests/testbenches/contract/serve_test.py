@@ -2,6 +2,7 @@
 whatever came before it; and what is wrong with a request."""
 import json
 import os
+import resource
 import shlex
 import subprocess
 
@@ -11,8 +12,9 @@ from contract_program import BAD_INPUT, RIGHT, ContractTest, load_json
 from testbench_program import program_path
 
 OF_A_PROCESS = ("simulation", "configuration")  # its wall time and options; all else is the same
-DEVICES = ("", "--memory sram --layout conflicted", "--layout offchip --operand f32 --clock 0.7", "--dram hbm2e-3200 --objective edp",
-           "--no-overlap --engines 4 --store bf16 --leakage 2", "--layout offchip --reordering transfers --bank-bytes 4096")
+DEVICES = ("", "--memory sram --layout conflicted", "--layout offchip --operand f32 --clock 0.7",
+           "--dram hbm2e-3200 --objective edp", "--no-overlap --engines 4 --store bf16 --leakage 2",
+           "--layout offchip --reordering transfers --bank-bytes 4096")
 CONTRACTIONS = (("ij,jk->ik", (20, 24), (24, 12)), ("bij,bjk->bik", (3, 5, 7), (3, 7, 9)), ("i,j->ji", (40,), (30,)),
                 ("i,i->", (100,), (100,)), ("abc,cad->bd", (8, 9, 10), (10, 8, 11)), ("ij,jk->ik", (64, 96), (96, 80)))
 
@@ -20,9 +22,9 @@ CONTRACTIONS = (("ij,jk->ik", (20, 24), (24, 12)), ("bij,bjk->bik", (3, 5, 7), (
 class Server:
     """A process that serves; the protocol in the test's own words."""
 
-    def __init__(self, line, directory):
+    def __init__(self, line, directory, **limits):
         self.process = subprocess.Popen([program_path("contract"), "--serve", *shlex.split(line)], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=directory)
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=directory, **limits)
 
     def __enter__(self):
         return self
@@ -132,11 +134,14 @@ class Serve(ContractTest):
             self.assertEqual(server.end(), (RIGHT, ""))
 
     def test_ends_with_what_is_no_request(self):
-        for text, word in ((b"contract", "expected a line of JSON"), (b"[1]", "expected a line of JSON"), (b"{}", "neither of shapes and input"),
-                           (b'{"einsum": "i,i->", "shapes": [[1], [1]], "size": 3}', "'size'"), (b'{"shapes": [[1], [1]]}', "no einsum"),
+        for text, word in ((b"contract", "expected a line of JSON"), (b"[1]", "expected a line of JSON"),
+                           (b"{}", "neither of shapes and input"), (b'{"shapes": [[1], [1]]}', "no einsum"),
+                           (b'{"einsum": "i,i->", "shapes": [[1], [1]], "size": 3}', "'size'"),
                            (b'{"einsum": "i,i->", "shapes": [[1], [1]], "summary": 1}', "expected true or false"),
-                           (b'{"einsum": 3, "shapes": [[1], [1]]}', "expected a text"), (b'{"einsum": "i,i->", "shapes": [[1]]}', "two operands"),
-                           (b'{"einsum": "i,i->", "shapes": [[1], [0]]}', "sizes from 1"), (b'{"einsum": "i,i->", "shapes": [[1], 1]}', "list"),
+                           (b'{"einsum": 3, "shapes": [[1], [1]]}', "expected a text"),
+                           (b'{"einsum": "i,i->", "shapes": [[1]]}', "two operands"),
+                           (b'{"einsum": "i,i->", "shapes": [[1], [0]]}', "sizes from 1"),
+                           (b'{"einsum": "i,i->", "shapes": [[1], 1]}', "list"),
                            (b'{"einsum": "i,i->", "shapes": [[1], [-1]]}', "sizes from 1"),
                            (b'{"einsum": "i,i->", "input": ["a", "b"], "shapes": [[1], [1]]}', "both"),
                            (b'{"einsum": "i,i->", "shapes": [[99999, 99999], [1]]}', "up to 2147483647 elements")):
@@ -147,6 +152,16 @@ class Serve(ContractTest):
                 status, err = server.end()
                 self.assertEqual(status, BAD_INPUT)
                 self.assertEqual(err, f"contract: {answer['error']}\n")
+
+    def test_ends_with_operands_that_do_not_fit_in_memory(self):
+        """Their elements, which follow, are no requests."""
+        def little_memory():
+            resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))  # 4 GiB of it are reserved for the SRAM
+        with Server("", self.directory, preexec_fn=little_memory) as server:
+            answer, _ = server.send({"einsum": "i,i->", "shapes": [[10**9], [10**9]]}, np.zeros(1000))
+            self.assertEqual(answer["status"], BAD_INPUT)
+            self.assertIn("expected smaller tensors", answer["error"])
+            self.assertEqual(server.end(), (BAD_INPUT, f"contract: {answer['error']}\n"))
 
     def test_an_operand_that_ends_early_is_bad_input(self):
         done = subprocess.run([program_path("contract"), "--serve"], input=b'{"einsum": "i,i->", "shapes": [[2], [2]]}\n1234567890',

@@ -261,7 +261,8 @@ class Refused(DataTest):
 
     def test_numbers(self):
         for value, text in ((np.nan, "nan"), (np.inf, "inf"), (1e39, "1e+39")):
-            self.refuses_data("a.npz", f"a.npz: x: element (7,1,2): found {text}", x=self.changed(self.x, (7, 1, 2), value), y=self.y)
+            self.refuses_data("a.npz", f"a.npz: x: element (7,1,2): found {text}",
+                              x=self.changed(self.x, (7, 1, 2), value), y=self.y)
         self.refuses_data("a.npz", "a.npz: y: element 12: found label 5, expected a whole number from 0 to 4",
                           x=self.x, y=self.changed(self.y, 12, 5).astype(int))
         self.refuses_data("a.npz", "element 0: found label -1", x=self.x, y=self.changed(self.y, 0, -1).astype(int))
@@ -281,7 +282,8 @@ class Refused(DataTest):
         self.refuses_data("a.csv", "a.csv: found 4 columns, expected 7: the model's 6 inputs and a label")
         np.savez(self.path("b.npz"), x=self.x, y=self.y)
         np.savez(self.path("t.npz"), x=self.x.reshape(40, 3, 2), y=self.y)
-        self.refuses("--model net.yaml --data b.npz --test t.npz", "--test: t.npz: x: found samples of 3 x 2, expected 2 x 3, as in b.npz: x")
+        self.refuses("--model net.yaml --data b.npz --test t.npz",
+                     "--test: t.npz: x: found samples of 3 x 2, expected 2 x 3, as in b.npz: x")
         self.refuses("--model net.yaml --data b.npz --test none.npz", "--test: none.npz: no such file")
 
     def test_types(self):

@@ -51,7 +51,7 @@ class Bits(MoreLayersTest):
         self.assertEqual(*((f["cycles_by_cause"], f["events"], self.curve(f)) for f in (fast, detailed)))
 
     def test_blocks_and_spills(self):
-        # Of rate 0 the parameters stay: losses differ by nothing but the order of sums, masks are the same.
+        # With rate 0 the parameters stay: losses differ by nothing but the order of sums, masks are the same.
         self.save_text("still.yaml", MANY_MODEL.replace("rate: 0.01", "rate: 0"))
         for name in ("still", "many"):
             whole = self.passes(f"--model {name}.yaml --validation 0.1")
@@ -87,7 +87,7 @@ class Bits(MoreLayersTest):
         self.assertEqual(self.read_bytes("joined"), self.read_bytes("whole"))
 
     def test_dropout_is_of_training(self):
-        # Of rate 0 the parameters stay: the loss of the test set does, too, while that of training has other masks.
+        # With rate 0 the parameters stay: the loss of the test set does, too, while that of training has other masks.
         self.save_text("still.yaml", MANY_MODEL.replace("rate: 0.01", "rate: 0"))
         epochs = self.passes("--model still.yaml --epochs 2")["epochs"]
         self.assertEqual(epochs[0]["test_loss"], epochs[1]["test_loss"])
@@ -165,7 +165,8 @@ class Validation(MoreLayersTest):
 
     def test_a_killed_run_leaves_its_checkpoint(self):
         line = "--model small.yaml --epochs 100000 --checkpoint point --no-check --quiet"
-        with subprocess.Popen([program_path(self.program), *line.split()], cwd=self.directory, stderr=subprocess.DEVNULL) as running:
+        with subprocess.Popen([program_path(self.program), *line.split()], cwd=self.directory,
+                              stderr=subprocess.DEVNULL) as running:
             until = time.monotonic() + 60
             while len(self.snapshot().get("point", b"")) < 100 and time.monotonic() < until:
                 time.sleep(0.05)

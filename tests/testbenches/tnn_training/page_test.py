@@ -90,6 +90,15 @@ class Page(TestbenchPage, TnnTrainingTest):
                               f"{paths['permutation_cycles']:,}", f"{linear['cycles']:,}", f"{banked['cycles']:,}",
                               f"{banked['cycles'] / linear['cycles']:.3f}"], cells, run)
 
+    def test_batches_in_blocks(self):
+        rows = self.rows(4)
+        self.assertEqual(len(rows), 4)
+        for run, *cells in rows:
+            found = self.summary(f"{run} --no-check")
+            device = found["configuration"]
+            self.assertEqual([f"{device['engines'] * device['bank_bytes']:,}", f"{found['cycles']:,}",
+                              f"{found['energy_pJ']['total'] / 1e6:,.4g}"], cells, run)
+
     def test_sources_of_patches(self):
         with open(os.path.join(SOURCE, "workloads/training/models/digits-conv.yaml")) as file:
             model = file.read()

@@ -37,7 +37,7 @@ workloads::tensor_network random_network(std::size_t nodes, unsigned seed)
 
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-// Of all trees, written down by itself: each set from all its halves.
+// The least of all trees, without the tested search: each set from all its halves.
 std::uint64_t fewest_macs(const workloads::tensor_network& network)
 {
     const std::size_t sets = std::size_t{1} << network.nodes.size();

@@ -31,7 +31,7 @@ model_description network_of(const std::string& loss, unsigned outputs = 3)
         "net.yaml");
 }
 
-// Of 6 inputs in bf16 and some targets around the outputs, near and far.
+// Samples of 6 inputs in bf16, with targets near the outputs and far from them.
 labelled_samples samples_with_targets(std::size_t targets, std::size_t count = 24)
 {
     labelled_samples samples;
@@ -97,7 +97,7 @@ one_step after_a_step(const model_description& model, const labelled_samples& sa
     return {host.state(), metrics.at(0)};
 }
 
-// The first velocity is the gradient. Of a batch that is full, and of one that is filled up.
+// The first velocity is the gradient: for a full batch, and for one that is filled up.
 TEST(losses_of_targets, gradients_are_those_of_the_loss)
 {
     for (const auto& [text, of] : losses) {

@@ -136,7 +136,7 @@ inline matrix outputs_of(const workloads::convolution_layer& layer, const worklo
     return z;
 }
 
-// Of each row of a sample, less its mean and divided by its deviation.
+// Each row of a sample, less its mean and divided by its deviation.
 inline matrix outputs_of(const workloads::norm_layer& layer, const workloads::parameter_values& parameters,
                          std::size_t& next, const matrix& x)
 {
@@ -160,7 +160,7 @@ inline matrix outputs_of(const workloads::norm_layer& layer, const workloads::pa
     return z;
 }
 
-// Of each place of the kernel and channel the pixels below it; those of an average have zeros around them.
+// The pixels that the kernel covers, for each of its places and each channel; with zeros around for an average.
 inline matrix outputs_of(const workloads::pool_layer& layer, const workloads::parameter_values& /*parameters*/,
                          std::size_t& /*next*/, const matrix& x)
 {

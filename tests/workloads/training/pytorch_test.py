@@ -57,7 +57,7 @@ def losses_differ(start, relative, absolute):
     return wrong
 
 
-# Networks small enough that both curves stay beside each other.
+# Networks small enough that both curves stay close to each other.
 LAYERS = """
 layers:
   - {format: ttm, rows: 8x8, cols: 8x8, ranks: 4, activation: tanh}

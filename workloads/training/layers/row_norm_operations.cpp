@@ -23,7 +23,7 @@ std::size_t row_norm_operations::forward(step_builder& to, std::size_t x)
     return y;
 }
 
-// Of gamma dy and normal x, of beta dy, summed over the rows.
+// The gradient of gamma is dy times normal x, that of beta dy, summed over the rows.
 void row_norm_operations::make_gradients(step_builder& to, std::size_t dy)
 {
     to.enter(step_phase::wg);
@@ -68,8 +68,8 @@ void row_norm_operations::divide_by_root(step_builder& to, std::size_t x, const 
     to.vector(opcode::div, {x}, {tensor_part{x}, tensor_part{wide}, {}}, all(), what);
 }
 
-// Halves of the rows, one onto the other, until there is one row; of an odd number the last of the first half
-// stays as it is.
+// Adds the second half of the rows to the first, until there is one row; of an odd number the first half has one more,
+// to which nothing is added.
 void row_norm_operations::sum_rows(step_builder& to, std::size_t of, std::size_t parameter,
                                    const std::string& called) const
 {

@@ -29,7 +29,8 @@ struct loss_settings {
 std::uint64_t answer_words(const loss_settings& loss, std::uint64_t outputs); ///< of a row
 std::vector<float> answers_of(const loss_settings& loss, const labelled_samples& samples);
 
-/// Of the mean of the training targets as a constant output; of equal probabilities. In float64, without rounding.
+/// Loss without training, in float64: with targets that of their mean as a constant output, with classes that of equal
+/// probabilities.
 double untrained_loss(const loss_settings& loss, const labelled_samples& samples);
 
 } // namespace tensorloom::workloads

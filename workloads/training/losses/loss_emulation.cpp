@@ -38,7 +38,7 @@ struct loss_and_slope {
     float loss = 0, slope = 0;
 };
 
-// Of a difference; the slope is that of the share.
+// The loss of a difference, and its derivative times `share`.
 loss_and_slope of_difference(const loss_settings& loss, float e, float share)
 {
     switch (loss.kind) {

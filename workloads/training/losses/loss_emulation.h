@@ -20,7 +20,7 @@ struct block_list {
     std::size_t count = 0;
     std::size_t of_batch = 0; ///< samples of the whole batch, over which the mean is taken
 };
-/// Of the outputs `y` of a block.
+/// The loss of a block with the outputs `y`.
 emulated_loss loss_of(const loss_settings& loss, const labelled_samples& samples, const block_list& list,
                       const emulated_values& y);
 

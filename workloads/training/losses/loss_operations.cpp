@@ -5,8 +5,8 @@ namespace {
 
 using isa::vector::opcode;
 
-// Softmax over the classes of each sample, with its maximum taken off; loss = log(sum) + max - x[label]. Rows of no
-// label, which fill a batch up, count for nothing.
+// Softmax over the classes of each sample, with its maximum taken off; loss = log(sum) + max - x[label]. Rows
+// without a label, which fill a batch up, do not count.
 class cross_entropy_operations : public loss_operations {
 public:
     explicit cross_entropy_operations(std::uint64_t classes) : m_classes(classes) {}

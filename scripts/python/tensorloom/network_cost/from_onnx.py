@@ -6,22 +6,15 @@ import warnings
 import onnx
 from onnx import TensorProto
 
-from tensorloom.network_cost.mapper import OPTIMIZERS, Settings
-from tensorloom.network_cost.onnx_shapes import FOLDED, Shapes, einsum_modes
+from tensorloom.network_cost.mapper import Settings, check_step
+from tensorloom.network_cost.onnx_shapes import FOLDED, Shapes
 from tensorloom.network_cost.results import cost_of
 from tensorloom.network_cost.tensors import Node, mark_gradients, plain_tensor
 from tensorloom.network_cost.vector_kernels import Windows
+from tensorloom.network_cost.work import NotModelled, described_einsum
 from tensorloom.run_directory import InputProblem, one_line
 
 FLOATS = (TensorProto.FLOAT, TensorProto.FLOAT16, TensorProto.DOUBLE, TensorProto.BFLOAT16)
-
-
-class Untranslated(Exception):
-    """Why a node has no operation of the mapper. macs: its multiply-adds, if they can be counted."""
-
-    def __init__(self, reason, macs=None):
-        super().__init__(reason)
-        self.macs = macs
 
 
 def read_model(path):
@@ -34,7 +27,7 @@ def read_model(path):
             model = onnx.load(path)
         onnx.checker.check_model(model)
     except Exception as error:  # protobuf, the checker and files of external data: any
-        raise InputProblem(f"cost: {path} is not a valid ONNX model: {first_sentence(error)}") from None
+        raise InputProblem(f"cost: {path} is not a valid ONNX model: {shortened(error)}") from None
     names = [model.graph.name, *(value.name for value in [*model.graph.input, *model.graph.initializer])]
     names += [text for node in model.graph.node for text in (node.name, node.op_type, *node.input, *node.output)]
     if not all(isinstance(text, str) for text in names):  # protobuf gives bytes where a text is not UTF-8
@@ -42,9 +35,8 @@ def read_model(path):
     return model
 
 
-def first_sentence(error):
-    text = one_line(error)
-    return text[:200] or type(error).__name__
+def shortened(error):
+    return one_line(error)[:200] or type(error).__name__
 
 
 def with_sizes(model, sizes, path):
@@ -97,10 +89,7 @@ def cost(file, training=False, optimizer="sgd", sizes=None, workers=None, progre
 
     Returns a Run: summary["cycles"], table("nodes"), table("parts"), save(), show(), report().
     """
-    if not isinstance(training, bool):
-        raise InputProblem(f"cost: training is {training!r}, expected True or False")
-    if optimizer not in OPTIMIZERS:
-        raise InputProblem(f"cost: optimizer is {optimizer!r}, expected one of {', '.join(map(repr, OPTIMIZERS))}")
+    check_step(training, optimizer)
     if not isinstance(file, (str, os.PathLike)):
         raise InputProblem(f"cost: the file is {type(file).__name__}, expected the path of an ONNX model")
     sizes = {} if sizes is None else sizes
@@ -110,7 +99,7 @@ def cost(file, training=False, optimizer="sgd", sizes=None, workers=None, progre
     try:
         shapes = Shapes(model)
     except Exception as error:  # of the shape inference of any operator
-        raise InputProblem(f"cost: {os.fspath(file)}: shapes cannot be inferred: {first_sentence(error)}") from None
+        raise InputProblem(f"cost: {os.fspath(file)}: shapes cannot be inferred: {shortened(error)}") from None
     nodes = Translation(model, shapes, training).nodes()
     mark_gradients(nodes, training)
     network = {"network": model.graph.name or os.path.basename(os.fspath(file)), "front_end": "onnx", "file": os.fspath(file)}
@@ -152,20 +141,20 @@ class Translation:
             made.attributes["owned"] = self.owned(node)
             attributes = {attribute.name: onnx.helper.get_attribute_value(attribute) for attribute in node.attribute}
             if node.domain not in ("", "ai.onnx"):
-                raise Untranslated(f"no program for '{node.domain}.{node.op_type}'")
+                raise NotModelled(f"no program for '{node.domain}.{node.op_type}'")
             if node.op_type == "Constant":
                 made.operation = "constant"
             elif node.op_type in SHAPES or node.op_type in FOLDED and all(name in self.values for name in node.output):
                 made.attributes["reason"] = "known from shapes and constants: the host computes it"
             elif node.op_type not in OPERATIONS:
-                raise Untranslated(f"no program for '{node.op_type}'", macs_of_unknown(node, known))
+                raise NotModelled(f"no program for '{node.op_type}'", macs_of_unknown(node, known))
             elif made.result is None:
-                raise Untranslated("its shape is not known before it runs")
+                raise NotModelled("its shape is not known before it runs")
             else:
                 made.operands = known
                 OPERATIONS[node.op_type](self, node, made, attributes)
                 made.attributes["owned"] = [own for own in made.attributes["owned"] if any(own is one for one in made.operands)]
-        except Untranslated as why:
+        except NotModelled as why:
             made.operation = "unknown"
             made.attributes.update(reason=str(why), macs=why.macs)
         except (TypeError, IndexError, KeyError, AttributeError, ValueError):
@@ -239,7 +228,7 @@ def binary(of_tensors, of_number):
 def variadic(of_tensors):
     def translate(translation, node, made, attributes):
         if len(made.operands) != 2:
-            raise Untranslated(f"{node.op_type} of {len(made.operands)} tensors")
+            raise NotModelled(f"{node.op_type} of {len(made.operands)} tensors")
         elementwise(of_tensors, 2)(translation, node, made, attributes)
     return translate
 
@@ -247,7 +236,7 @@ def variadic(of_tensors):
 def power(translation, node, made, attributes):
     name = {2.0: "square", 0.5: "sqrt", -0.5: "rsqrt", -1.0: "reciprocal"}.get(translation.number(node.input[1]), "power")
     if translation.number(node.input[1]) is None:
-        raise Untranslated("a power with a tensor as its exponent")
+        raise NotModelled("a power with a tensor as its exponent")
     elementwise(name)(translation, node, made, attributes)
 
 
@@ -261,18 +250,13 @@ def gemm(_, node, made, attributes):
 
 
 def einsum(_, node, made, attributes):
-    equation = attributes["equation"].decode()
-    texts, out = einsum_modes(equation)
-    if "." in equation or any(len(set(text)) < len(text) for text in texts):
-        raise Untranslated("an einsum with an ellipsis or a diagonal")
-    made.operation = "einsum"
-    made.attributes.update(modes=texts, result=out)
+    described_einsum(made, attributes["equation"].decode(), made.operands)
 
 
 def windows_of(x, out, kernel, attributes):
     modes = len(x.shape) - 2
     if modes not in (1, 2):
-        raise Untranslated(f"a window over {modes} modes, and the mapper has those over one and two")
+        raise NotModelled(f"a window over {modes} modes, and the mapper has those over one and two")
     pads = list(attributes.get("pads", [0] * 2 * modes))
 
     def sizes(values, neutral):
@@ -280,7 +264,7 @@ def windows_of(x, out, kernel, attributes):
 
     if attributes.get("auto_pad", b"NOTSET") not in (b"NOTSET", b"VALID"):
         steps, spread = (attributes.get(name, [1] * modes) for name in ("strides", "dilations"))
-        pads = [max(0, (o - 1) * s + (k - 1) * d + 1 - n) // 2 
+        pads = [max(0, (o - 1) * s + (k - 1) * d + 1 - n) // 2
                 for o, s, k, d, n in zip(out.shape[2:], steps, kernel, spread, x.shape[2:])]
     return Windows((1,) * (2 - modes) + x.shape[2:], sizes(kernel, 1), sizes(attributes.get("strides", [1] * modes), 1),
                    sizes(pads[:modes], 0),
@@ -292,8 +276,8 @@ def convolution(_, node, made, attributes):
     macs = made.result.elements * math.prod(weight.shape[1:])
     try:
         windows = windows_of(x, made.result, weight.shape[2:], attributes)
-    except Untranslated as why:
-        raise Untranslated(str(why), macs) from None
+    except NotModelled as why:
+        raise NotModelled(str(why), macs) from None
     made.operation = "convolution"
     made.attributes.update(groups=attributes.get("group", 1), windows=windows)
 
@@ -322,7 +306,7 @@ def softmax(name):
         if translation.opset < 13:  # over all modes from this one on
             mode = made.attributes["mode"] % len(x.shape)
             if mode != len(x.shape) - 1 and math.prod(x.shape[mode + 1:]) > 1:
-                raise Untranslated("a softmax over several modes")
+                raise NotModelled("a softmax over several modes")
     return translate
 
 
@@ -347,7 +331,7 @@ def reduction(code):
         axes = translation.integers(node, 1, attributes, "axes")
         x = made.operands[0]
         if axes is None and len(node.input) > 1 and node.input[1]:
-            raise Untranslated("a reduction whose modes depend on data")
+            raise NotModelled("a reduction whose modes depend on data")
         made.operation, made.operands = "reduction", [x]
         made.attributes.update(code=code, modes=list(range(len(x.shape))) if axes is None else axes)
     return translate

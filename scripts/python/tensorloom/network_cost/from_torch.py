@@ -6,7 +6,7 @@ import inspect
 import torch
 import torch.fx
 
-from tensorloom.network_cost.mapper import OPTIMIZERS, Settings
+from tensorloom.network_cost.mapper import Settings, check_step
 from tensorloom.network_cost.results import cost_of
 from tensorloom.network_cost.tensors import mark_gradients
 from tensorloom.network_cost.torch_nodes import LAYER, Translation, kind_of, seen_of
@@ -14,7 +14,7 @@ from tensorloom.run_directory import InputProblem, TensorLoomError, one_line
 
 
 class ModuleTracer(torch.fx.Tracer):
-    """Stops at the modules that MODULES knows, at tensorized ones, and at those of torch.nn."""
+    """Does not trace into modules of torch.nn and tensorized modules: each is one node."""
 
     def is_leaf_module(self, module, name):
         return hasattr(module, LAYER) or super().is_leaf_module(module, name)
@@ -161,10 +161,3 @@ def cost(module, sample, training=True, optimizer="sgd", workers=None, progress=
     mark_gradients(nodes, training)
     network = {"network": type(module).__name__, "front_end": "torch", "file": None}
     return cost_of(network, nodes, lambda device, bits: Settings(device, bits, training, optimizer), options, workers, progress)
-
-
-def check_step(training, optimizer):
-    if not isinstance(training, bool):
-        raise InputProblem(f"cost: training is {training!r}, expected True or False")
-    if optimizer not in OPTIMIZERS:
-        raise InputProblem(f"cost: optimizer is {optimizer!r}, expected one of {', '.join(map(repr, OPTIMIZERS))}")

@@ -6,6 +6,7 @@ float32.
 """
 import math
 
+from tensorloom.equations import merged
 from tensorloom.network_cost import vector_kernels as kernels
 from tensorloom.network_cost.contraction_rules import ContractionRules
 from tensorloom.network_cost.elementwise_rules import ElementwiseRules
@@ -14,8 +15,17 @@ from tensorloom.network_cost.row_rules import RowRules
 from tensorloom.network_cost.rules import RULES, modes_of
 from tensorloom.network_cost.vector_programs import DoesNotFit, Kernel
 from tensorloom.network_cost.work import BACKWARD, FORWARD, LETTERS, UPDATE, WEIGHTS, NotModelled, Part, contraction, vector_work
+from tensorloom.run_directory import InputProblem
 
 OPTIMIZERS = ("sgd", "momentum", "adam", None)
+
+
+def check_step(training, optimizer):
+    if not isinstance(training, bool):
+        raise InputProblem(f"cost: training is {training!r}, expected True or False")
+    if optimizer not in OPTIMIZERS:
+        raise InputProblem(f"cost: optimizer is {optimizer!r}, expected one of {', '.join(map(repr, OPTIMIZERS))}")
+
 
 class Settings:
     """bits: of numbers between nodes; device: of FETTA; optimizer: of the update; training: a step, not the forward pass
@@ -80,7 +90,7 @@ class NodeCost(ContractionRules, ElementwiseRules, RowRules, MemoryRules):
     def permuted(self, phase, source, target, sizes, what):
         """A tensor in another order of modes: texts of modes, in the order of memory."""
         source, target = ("".join(mode for mode in text if sizes[mode] > 1) for text in (source, target))
-        (source, target), sizes = fused_order(source, target, sizes)
+        (source, target), sizes = merged((source, target), sizes)
         if source == target:
             return
         if source[-1] != target[-1]:
@@ -121,7 +131,7 @@ class NodeCost(ContractionRules, ElementwiseRules, RowRules, MemoryRules):
         raise NotModelled("a transposition whose columns do not fit the unified memory")
 
     def windows(self, phase, kernel_of, windows, planes, what):
-        """Of pictures, each in one piece or, if it is large, in strips."""
+        """An operation on windows of pictures: each picture in one piece or, if it is large, in strips."""
         for strips, strip in windows.strips():
             try:
                 self.vector(phase, kernel_of(strip), planes * strips, what)
@@ -149,24 +159,10 @@ class NodeCost(ContractionRules, ElementwiseRules, RowRules, MemoryRules):
             self.vector(to[0], kernel, result.stored_elements(), "sum of gradients", result.users - 1)
 
     def update(self):
-        """Of the parameters that belong to this node."""
+        """Updates the parameters that belong to this node."""
         if not self.settings.training or not self.settings.optimizer:
             return
         own = [self.node.result] if self.node.operation == "parameter" else self.node.attributes.get("owned", ())
         for parameter in own:
             if parameter.has_gradient:
                 self.vector(UPDATE, kernels.update(self.bits, self.settings.optimizer), parameter.elements, "update")
-
-
-def fused_order(source, target, sizes):
-    """Modes that follow one another in both orders as one."""
-    sizes, modes = dict(sizes), [source, target]
-    place = 0
-    while place + 1 < len(modes[0]):
-        first, second = modes[0][place:place + 2]
-        if first + second in modes[1]:
-            sizes[first] *= sizes[second]
-            modes = [text.replace(second, "") for text in modes]
-        else:
-            place += 1
-    return modes, sizes

@@ -5,6 +5,8 @@ import math
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper, shape_inference
 
+from tensorloom.equations import parsed
+
 CONTROL = ("If", "Loop", "Scan", "SequenceMap")  # with graphs of their own
 SMALL = 4096  # elements of constants whose values are kept: shapes, axes, numbers
 
@@ -50,16 +52,6 @@ FOLDED = {
 }
 
 
-def einsum_modes(equation):
-    """(modes of each operand, modes of the result); without an arrow the modes of only one operand, sorted."""
-    left, arrow, result = equation.replace(" ", "").partition("->")
-    texts = left.split(",")
-    if not arrow:
-        joined = "".join(texts)
-        result = "".join(sorted(mode for mode in set(joined) if joined.count(mode) == 1))
-    return texts, result
-
-
 class Shapes:
     """described: name -> (type of its elements, sizes); values: name -> array, of what is known before a run."""
 
@@ -85,7 +77,7 @@ class Shapes:
             self.values[name] = array
 
     def infer(self, node):
-        """ValueError of onnx for a node whose inputs do not fit."""
+        """Raises an error of onnx, or an InputProblem, for a node whose inputs do not fit."""
         own = fields(node)
         if node.op_type == "Constant":
             if isinstance(own.get("value"), TensorProto):
@@ -109,27 +101,15 @@ class Shapes:
         if node.op_type in CONTROL or node.domain not in ("", "ai.onnx"):
             return
         if all(name in self.described for name in node.input if name):
-            if node.op_type == "Einsum" and "." not in own["equation"].decode():
+            if node.op_type == "Einsum":
                 self.infer_einsum(node, own["equation"].decode())
             else:
                 self.infer_alone(node)
 
     def infer_einsum(self, node, equation):
         """onnx 1.12 infers the number of modes alone."""
-        texts, result = einsum_modes(equation)
-        if len(texts) != len(node.input):
-            raise ValueError(f"Einsum '{node.name}' has {len(node.input)} operands, and its equation has {len(texts)}")
-        sizes = {}
-        for name, text in zip(node.input, texts):
-            shape = self.described[name][1]
-            if len(shape) != len(text):
-                raise ValueError(f"Einsum '{node.name}': an operand has {len(shape)} modes, and its equation has '{text}'")
-            for mode, size in zip(text, shape):
-                if sizes.setdefault(mode, size) != size:
-                    raise ValueError(f"Einsum '{node.name}': mode '{mode}' has sizes {sizes[mode]} and {size}")
-        if not set(result) <= set(sizes):
-            raise ValueError(f"Einsum '{node.name}': a mode of '{result}' is in no operand")
-        self.described[node.output[0]] = self.described[node.input[0]][0], tuple(sizes[mode] for mode in result)
+        equation = parsed(equation, [self.described[name][1] for name in node.input])
+        self.described[node.output[0]] = self.described[node.input[0]][0], tuple(equation.sizes[mode] for mode in equation.result)
 
     def infer_alone(self, node):
         inputs = [helper.make_tensor_value_info(name, *self.described[name]) for name in dict.fromkeys(filter(None, node.input))]

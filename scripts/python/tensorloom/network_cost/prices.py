@@ -2,6 +2,7 @@
 import concurrent.futures
 import csv
 import json
+import math
 import numbers
 import os
 import tempfile
@@ -134,10 +135,7 @@ def size_of(work):
         return 1e10
     if work.program is not None:
         return work.program.bytes * 100
-    size = 1
-    for entry in dict(work.given)["sizes"].split(","):
-        size *= int(entry.partition("=")[2])
-    return size
+    return math.prod(int(entry.partition("=")[2]) for entry in dict(work.given)["sizes"].split(","))
 
 
 def phases_of(part, found):

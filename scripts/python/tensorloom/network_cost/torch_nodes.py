@@ -5,18 +5,12 @@ import torch
 
 from tensorloom.network_cost.tensors import Node, Tensor, plain_tensor
 from tensorloom.network_cost.vector_kernels import Windows
+from tensorloom.network_cost.work import NotModelled, described_einsum
 from tensorloom.run_directory import InputProblem
 
-LAYER = "tensorloom_layer"  # attribute of a tensorized module: a dict (or a function without arguments that returns one)
+# Attribute of a tensorized module: a dict, or a function without arguments that returns one; None: no program models it.
+LAYER = "tensorloom_layer"
 LAYER_KEYS = ("format", "rows", "cols", "ranks", "blocks", "order", "bias")
-
-
-class Untranslated(Exception):
-    """Why a node has no operation of the mapper. macs: its multiply-adds, if they can be counted."""
-
-    def __init__(self, reason, macs=None):
-        super().__init__(reason)
-        self.macs = macs
 
 
 class Seen:
@@ -87,8 +81,7 @@ class Translation:
         if isinstance(argument, torch.fx.Node):
             return self.tensors[argument]
         if isinstance(argument, (tuple, list)):
-            return type(argument)(map(self.value, argument)) if type(argument) in (tuple,
-                                                                                   list) else tuple(map(self.value, argument))
+            return (list if isinstance(argument, list) else tuple)(map(self.value, argument))
         if isinstance(argument, dict):
             return {key: self.value(inner) for key, inner in argument.items()}
         return argument
@@ -133,7 +126,7 @@ class Translation:
             else:
                 name = node.target if isinstance(node.target, str) else node.target.__name__
                 self.function(node, name.strip("_"), made, arguments, keywords)
-        except Untranslated as why:
+        except NotModelled as why:
             made.operation = "unknown"
             made.attributes.update(reason=str(why), macs=why.macs)
         except (TypeError, IndexError, KeyError, AttributeError, ValueError):
@@ -156,12 +149,12 @@ class Translation:
         made.attributes["owned"] = new
         inputs = [value for value in flat((arguments, keywords)) if isinstance(value, Tensor)]
         made.operands = [*inputs, *parameters]
-        if hasattr(module, LAYER):
+        if getattr(module, LAYER, None) is not None:
             self.tensorized(module, made, inputs, parameters)
             return
         translate = next((MODULES[kind] for kind in type(module).__mro__ if kind in MODULES), None)
         if translate is None:
-            raise Untranslated(f"no program for a module {type(module).__name__}", macs_of_unknown(module, inputs))
+            raise NotModelled(f"no program for a module {type(module).__name__}", macs_of_unknown(module, inputs))
         translate(self, module, made, *arguments, **keywords)
 
     def tensorized(self, module, made, inputs, parameters):
@@ -169,7 +162,7 @@ class Translation:
         layer = dict(layer() if callable(layer) else layer)
         missing = [key for key in ("format", "rows", "cols") if key not in layer]
         if missing:
-            raise Untranslated(f"its {LAYER} has no '{missing[0]}', expected {', '.join(LAYER_KEYS)}")
+            raise NotModelled(f"its {LAYER} has no '{missing[0]}', expected {', '.join(LAYER_KEYS)}")
         bias = self.parameter(module.bias) if isinstance(getattr(module, "bias", None), torch.Tensor) else None
         cores = [parameter for parameter in parameters if parameter is not bias]
         weights = plain_tensor((1,), is_weight=True, has_gradient=any(core.has_gradient for core in cores))
@@ -204,7 +197,7 @@ class Translation:
             made.operation, made.operands = "constant", []
             made.attributes["reason"] = "a constant: made before the step"
         else:
-            raise Untranslated(f"no program for '{name}'")
+            raise NotModelled(f"no program for '{name}'")
 
 
 def flat(value):
@@ -227,19 +220,17 @@ def macs_of_unknown(module, inputs):
 
 # Functions whose result is in the memory of their operand, or is a copy of it.
 ALIASES = {"view", "reshape", "transpose", "permute", "t", "T", "swapaxes", "movedim", "flatten", "unflatten", "squeeze",
-           "unsqueeze",
-           "contiguous", "clone", "expand", "expand_as", "view_as", "reshape_as", "getitem", "select", "narrow", "split", "chunk",
-           "unbind",
-           "cat", "concat", "stack", "repeat", "tile", "pad", "getattr", "detach", "index_select", "roll", "flip", "diagonal"}
+           "unsqueeze", "contiguous", "clone", "expand", "expand_as", "view_as", "reshape_as", "getitem", "select", "narrow",
+           "split", "chunk", "unbind", "cat", "concat", "stack", "repeat", "tile", "pad", "getattr", "detach", "index_select", "roll", "flip", "diagonal"}
 CASTS = {"to", "float", "half", "bfloat16", "double", "type", "type_as", "long", "int", "bool", "cpu"}
 CONSTANTS = {"zeros", "ones", "zeros_like", "ones_like", "arange", "full", "full_like", "eye", "empty", "empty_like", "new_zeros",
              "new_ones", "linspace", "tensor", "triu", "tril"}
 
 
-def elementwise(function, *places):
+def elementwise(function):
     def translate(_, made, *arguments, **keywords):
         operands = [argument for argument in [*arguments, *keywords.values()] if isinstance(argument, Tensor)]
-        made.operation, made.operands = "elementwise", operands[:max(1, len(places) or 1)]
+        made.operation, made.operands = "elementwise", operands[:1]
         made.attributes["function"] = function
     return translate
 
@@ -257,7 +248,7 @@ def binary(of_tensors, of_number):
 
 def powers(_, made, a, b, **_keywords):
     if not isinstance(a, Tensor) or isinstance(b, Tensor):
-        raise Untranslated("no program for a power with a tensor as its exponent")
+        raise NotModelled("no program for a power with a tensor as its exponent")
     name = {2: "square", 0.5: "sqrt", -0.5: "rsqrt", -1: "reciprocal"}.get(b, "power")
     made.operation, made.operands = "elementwise", [a]
     made.attributes["function"] = name
@@ -277,21 +268,7 @@ def linear(_, made, x, weight, bias=None):
 
 def einsum(_, made, equation, *operands):
     operands = list(operands[0]) if len(operands) == 1 and isinstance(operands[0], (list, tuple)) else list(operands)
-    left, arrow, out = equation.replace(" ", "").partition("->")
-    texts = left.split(",")
-    if "." in equation:
-        width = max(len(operand.shape) - len(text.replace("...", "")) for operand, text in zip(operands, texts))
-        free = [letter for letter in "ZYXWVUTSRQPONMLK" if letter not in equation][:width]
-        texts = [text.replace("...", "".join(free[width - (len(operand.shape) - len(text.replace("...", ""))):]))
-                 for operand, text in zip(operands, texts)]
-        out = out.replace("...", "".join(free))
-    if not arrow:
-        joined = "".join(texts)
-        out = "".join(sorted(mode for mode in set(joined) if joined.count(mode) == 1))
-    if any(len(set(text)) < len(text) for text in texts):
-        raise Untranslated("an einsum with a diagonal, which contract does not have")
-    made.operation, made.operands = "einsum", operands
-    made.attributes.update(modes=texts, result=out)
+    described_einsum(made, equation, operands)
 
 
 def softmax(name):
@@ -332,7 +309,7 @@ def embedding(_, made, indices, weight, *_rest, **_keywords):
 
 def where(_, made, condition, x=None, y=None):
     if not all(isinstance(operand, Tensor) for operand in (condition, x, y)):
-        raise Untranslated("no program for 'where' with a number")
+        raise NotModelled("no program for 'where' with a number")
     made.operation, made.operands = "elementwise", [condition, x, y]
     made.attributes["function"] = "where"
 
@@ -345,7 +322,7 @@ def windows_of(x, out, kernel, stride, padding, dilation):
     """Windows of pictures; one mode is a picture of one row."""
     modes = len(x.shape) - 2
     if modes not in (1, 2):
-        raise Untranslated(f"a window over {modes} modes, and the mapper has those over one and two")
+        raise NotModelled(f"a window over {modes} modes, and the mapper has those over one and two")
 
     def sizes(value, neutral):
         values = [value] * modes if isinstance(value, int) else list(value) * (modes // len(value) if len(value) == 1 else 1)
@@ -359,14 +336,14 @@ def convolution(_, made, x, weight, bias=None, stride=1, padding=0, dilation=1, 
     out = made.result
     macs = out.elements * math.prod(weight.shape[1:])
     if len(x.shape) != len(weight.shape):
-        raise Untranslated("a convolution without a batch", macs)
+        raise NotModelled("a convolution without a batch", macs)
     if isinstance(padding, str):
         sizes = zip(weight.shape[2:], pair(dilation) if len(weight.shape) == 4 else (pair(dilation)[0],))
         padding = 0 if padding == "valid" else [step * (size - 1) // 2 for size, step in sizes]
     try:
         windows = windows_of(x, out, weight.shape[2:], stride, padding, dilation)
-    except Untranslated as why:
-        raise Untranslated(str(why), macs) from None
+    except NotModelled as why:
+        raise NotModelled(str(why), macs) from None
     made.operation, made.operands = "convolution", [x, weight, bias]
     made.attributes.update(groups=groups, windows=windows)
 
@@ -385,7 +362,7 @@ def adaptive_pooling(largest):
     def translate(_, made, x, output_size, *_rest, **_keywords):
         sizes, out = x.shape[2:], made.result.shape[2:]
         if any(size % parts for size, parts in zip(sizes, out)):
-            raise Untranslated("adaptive pooling of windows of several sizes")
+            raise NotModelled("adaptive pooling of windows of several sizes")
         kernel = [size // parts for size, parts in zip(sizes, out)]
         made.operation, made.operands = "pooling", [x]
         made.attributes.update(largest=largest, windows=windows_of(x, made.result, kernel, kernel, 0, 1))
@@ -404,7 +381,7 @@ def group_norm(_, made, x, num_groups, weight=None, bias=None, *_rest, **_keywor
 
 def cross_entropy(_, made, x, target, *_rest, **_keywords):
     if len(x.shape) != 2:
-        raise Untranslated("a cross entropy whose classes are not the last mode")
+        raise NotModelled("a cross entropy whose classes are not the last mode")
     made.operation, made.operands = "cross_entropy", [x]
 
 
@@ -418,13 +395,12 @@ def masked_fill(_, made, x, mask, _value):
 
 
 UNARY = ("erf", "relu", "sigmoid", "tanh", "gelu", "silu", "elu", "leaky_relu", "hardsigmoid", "hardswish", "softplus", "exp",
-         "log", "sqrt",
-         "rsqrt", "reciprocal", "square", "abs")
+         "log", "sqrt", "rsqrt", "reciprocal", "square", "abs")
 FUNCTIONS = {
     **{name: elementwise(name) for name in UNARY},
     "neg": elementwise("scale"), "negative": elementwise("scale"), "relu6": elementwise("clamp"), "hardtanh": elementwise("clamp"),
     "clamp": elementwise("clamp"), "clip": elementwise("clamp"), "clamp_min": elementwise("clamp"),
-             "clamp_max": elementwise("clamp"),
+    "clamp_max": elementwise("clamp"),
     "logical_not": elementwise("not"), "invert": elementwise("not"), "masked_fill": masked_fill, "where": where,
     **dict.fromkeys(("add", "iadd", "radd"), binary("add", "shift")),
     **dict.fromkeys(("sub", "isub", "subtract", "rsub"), binary("sub", "shift")),
@@ -435,8 +411,7 @@ FUNCTIONS = {
     **dict.fromkeys(("eq", "ne"), binary("equals", "equals_number")),
     **dict.fromkeys(("logical_and", "and"), binary("and", "and")), **dict.fromkeys(("logical_or", "or"), binary("or", "or")),
     **dict.fromkeys(("matmul", "mm", "bmm", "mv", "dot"), matmul), "addmm": added_product, "baddbmm": added_product,
-             "linear": linear,
-    "einsum": einsum, "softmax": softmax("softmax"), "log_softmax": softmax("log_softmax"), "layer_norm": layer_norm,
+    "linear": linear, "einsum": einsum, "softmax": softmax("softmax"), "log_softmax": softmax("log_softmax"), "layer_norm": layer_norm,
     "sum": reduction("sum"), "mean": reduction("mean"), "amax": reduction("max"), "dropout": dropout, "embedding": embedding,
     **dict.fromkeys(("conv1d", "conv2d", "conv3d"), convolution),
     **dict.fromkeys(("max_pool1d", "max_pool2d", "boolean_dispatch"), pooling(True)),
@@ -458,7 +433,7 @@ def of_module(function, *fields):
 
 def convolution_module(translation, module, made, x):
     if module.padding_mode != "zeros":
-        raise Untranslated(f"a padding of {module.padding_mode}", made.result.elements * math.prod(module.weight.shape[1:]))
+        raise NotModelled(f"a padding of {module.padding_mode}", made.result.elements * math.prod(module.weight.shape[1:]))
     convolution(translation, made, x, translation.parameter(module.weight), translation.parameter(module.bias), module.stride,
                 module.padding, module.dilation, module.groups)
 
@@ -504,11 +479,11 @@ def adaptive_module(largest):
 def attention_module(translation, module, made, query, key, value, *_rest, **_keywords):
     """Projections of query, key and values; scores, softmax and mixture by head; the output's projection."""
     if not module._qkv_same_embed_dim or module.bias_k is not None or module.add_zero_attn:
-        raise Untranslated("attention with projections of several sizes, or with further keys")
+        raise NotModelled("attention with projections of several sizes, or with further keys")
     width, heads = module.embed_dim, module.num_heads
     batched = len(query.shape) == 3
     if not batched:
-        raise Untranslated("attention without a batch")
+        raise NotModelled("attention without a batch")
     batch = query.shape[0 if module.batch_first else 1]
     rows, keys = ((tensor.shape[1 if module.batch_first else 0]) for tensor in (query, key))
     weight, bias = translation.parameter(module.in_proj_weight), translation.parameter(module.in_proj_bias)
@@ -543,7 +518,7 @@ def attention_module(translation, module, made, query, key, value, *_rest, **_ke
 
 MODULES = {
     nn.Linear: of_module("linear", "weight", "bias"), nn.Identity: identity_module, nn.Flatten: view_module,
-           nn.Unflatten: view_module,
+    nn.Unflatten: view_module,
     nn.LayerNorm: of_module("layer_norm", "normalized_shape", "weight", "bias"), nn.Embedding: embedding_module,
     nn.Softmax: of_module("softmax", "dim"), nn.LogSoftmax: of_module("log_softmax", "dim"),
     **{kind: dropout_module for kind in (nn.Dropout, nn.Dropout1d, nn.Dropout2d, nn.Dropout3d, nn.AlphaDropout)},

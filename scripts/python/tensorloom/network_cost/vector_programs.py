@@ -51,8 +51,6 @@ class Value:
     width: int
     once: bool = False
     address: list = None  # in words, by parity of the block
-    first: int = None     # numbers of the instructions that make it and use it last
-    last: int = None
 
 
 @dataclass(eq=False)
@@ -71,7 +69,6 @@ class Instruction:
     result: Value
     a: Value
     b: Value = None
-    c: Value = None
     by_word: bool = False   # b is one word for all elements
     block: int = 0
     strides: object = None   # REPL: a function from the number of rows to (size, strides of the result, strides of a)
@@ -104,10 +101,10 @@ class Kernel:
 
     # ---- instructions ------------------------------------------------------------------------------------------------
 
-    def op(self, code, a, b=None, c=None):
-        """z[i] = code(a[i], b[i]), element by element; c: a literal (mul_add)."""
+    def op(self, code, a, b=None):
+        """z[i] = code(a[i], b[i]), element by element."""
         assert b is None or b.width == a.width, (code, a.width, b.width)
-        return self._add(Instruction(code, Value(a.width), a, b, c))
+        return self._add(Instruction(code, Value(a.width), a, b))
 
     def literal(self, code, a):
         """z[i] = code(a[i], a constant)."""
@@ -117,15 +114,11 @@ class Kernel:
     def mul_add(self, a, b):
         """z[i] = constant * b[i] + a[i]"""
         self.literals += 1
-        return self._add(Instruction("mul_add", Value(a.width), a, b, by_word=False))
+        return self._add(Instruction("mul_add", Value(a.width), a, b))
 
     def by_row(self, code, a):
         """A word for each row: sum_block or max_block."""
         return self._add(Instruction(code, Value(1), a, block=a.width))
-
-    def by_block(self, code, a, block):
-        """A word for each block of a row."""
-        return self._add(Instruction(code, Value(a.width // block), a, block=block))
 
     def spread(self, a, width):
         """Each word of a, `width / words of a row` times."""
@@ -209,7 +202,7 @@ def place(kernel, rows, device, twice):
             stream.value.address = places(words_of(stream.value.width, rows, device))
             pinned.add(id(stream.value))
     # All others by lifetime: a value has its place from the instruction that makes it to the last one that reads it.
-    sequence = kernel.sequence()
+    sequence = sequence_of(kernel)
     lives = {}
     for number, step in enumerate(sequence):
         for value in step.reads():
@@ -270,9 +263,6 @@ def sequence_of(kernel):
     return steps
 
 
-Kernel.sequence = sequence_of
-
-
 # ---- text ------------------------------------------------------------------------------------------------------------
 
 class Writer:
@@ -323,7 +313,7 @@ class Writer:
         local = 4 * stream.packed[parity] if stream.bits == 16 else self.window + 4 * stream.value.address[parity]
         if name == "store" and stream.bits == 16:
             own = next((load for load in self.kernel.loads if load.value is stream.value and load.bits == 16), None)
-            if own and not any(step.unpacked is own for step in self.kernel.sequence()):
+            if own and not any(step.unpacked is own for step in sequence_of(self.kernel)):
                 local = 4 * own.packed[parity]
         at = self.bases[id(stream)] + block * self.block_rows * stride * size
         kind = "bf16" if stream.bits == 16 else "f32"
@@ -371,7 +361,7 @@ class Writer:
 
     def block(self, number, rows, next_rows, last_rows, step=0):
         """A block: the LOADs of the next one, half of the instructions, the STOREs of the one before, the other half."""
-        steps = self.kernel.sequence()
+        steps = sequence_of(self.kernel)
         if next_rows:
             for stream in self.kernel.loads:
                 self.transfer("load", stream, number + 1, next_rows, step)

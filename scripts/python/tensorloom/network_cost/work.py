@@ -2,6 +2,7 @@
 import math
 from dataclasses import dataclass, field
 
+from tensorloom.equations import merged, parsed
 from tensorloom.network_cost.vector_programs import Device, Program, program_of
 
 FORWARD, BACKWARD, WEIGHTS, UPDATE = PHASES = ("forward", "backward", "weight_gradient", "update")
@@ -41,21 +42,7 @@ class Part:
 def fused(modes, sizes):
     """Tensors as texts of modes in the order of memory, with modes that stand together in all of them as one, and the modes
     renamed in the order of their appearance: equal contractions become equal. Modes of size 1 are left out."""
-    modes = ["".join(mode for mode in text if sizes[mode] > 1) for text in modes]
-    sizes = dict(sizes)
-
-    def pair():
-        for text in modes:
-            for first, second in zip(text, text[1:]):
-                if all((first in other) == (second in other) and (first not in other or first + second in other)
-                       for other in modes):
-                    return first, second
-        return None
-
-    while (found := pair()) is not None:
-        first, second = found
-        sizes[first] *= sizes[second]
-        modes = [text.replace(second, "") for text in modes]
+    modes, sizes = merged(["".join(mode for mode in text if sizes[mode] > 1) for text in modes], sizes)
     names = dict(zip(dict.fromkeys("".join(modes)), LETTERS))
     return ["".join(names[mode] for mode in text) for text in modes], {names[mode]: sizes[mode] for mode in names}
 
@@ -78,6 +65,15 @@ def contraction(a, b, c, sizes, store):
     texts = ",".join(f"{mode}={size}" for mode, size in sizes.items())
     return Work("contract", (("einsum", f"{a},{b}->{c}"), ("sizes", texts), ("store", "f32" if store == 32 else "bf16")),
                 f"{a},{b}->{c}, {texts}")
+
+
+def described_einsum(made, equation, operands):
+    """Sets a node's operation, operands and modes to those of an einsum."""
+    found = parsed(equation, [operand.shape for operand in operands])
+    if any(len(set(modes)) < len(modes) for modes in found.operands):
+        raise NotModelled("an einsum with a diagonal, which contract does not have")
+    made.operation, made.operands = "einsum", operands
+    made.attributes.update(modes=list(found.operands), result=found.result)
 
 
 # ---- the vector unit -------------------------------------------------------------------------------------------------

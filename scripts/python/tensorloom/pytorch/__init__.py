@@ -8,7 +8,6 @@ torch, which the rest of the package does not.
     sum(run.cycles for run in runs)
 
     contraction      einsum of any number of operands, forward and backward, and its records
-    equations        the text of an einsum: modes, ellipsis, sizes
     paths            the order in which several operands are contracted
     backend          tensordot, matmul, transpose, as opt_einsum and tensorly call them
     modules          TTLinear, TTMLinear, TRLinear, HTLinear, BTLinear, TTMLSTM

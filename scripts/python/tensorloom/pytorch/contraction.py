@@ -6,8 +6,8 @@ import numpy as np
 import torch
 
 from tensorloom.contract_server import ContractServer, can_serve
+from tensorloom.equations import Equation, merged, parsed, shape_text
 from tensorloom.programs import VARIABLE, find_program
-from tensorloom.pytorch.equations import Equation, merged, parsed, shape_text
 from tensorloom.pytorch.paths import kept, path_of
 from tensorloom.run_directory import InputProblem
 from tensorloom.testbenches import FUNCTIONS
@@ -101,12 +101,11 @@ def on_device(modes, a, b, options):
 def with_fewer_modes(modes, shapes):
     """Modes, and shapes of both operands, with neighbours merged; the shape of the result is that of the modes given."""
     sizes = {mode: size for term, shape in zip(modes, shapes) for mode, size in zip(term, shape)}
-    fewer, groups = merged(*modes)
+    fewer, extent = merged(modes, sizes)
     most = max(map(len, fewer))
     if most > MOST_MODES:
-        raise InputProblem(f"einsum: '{modes[0]},{modes[1]}->{modes[2]}' has a tensor of {most} modes that no other mode stays beside, "
-                           f"expected at most {MOST_MODES}, as a command of the device has")
-    extent = {mode: int(np.prod([sizes[letter] for letter in group])) for mode, group in groups.items()}
+        raise InputProblem(f"einsum: '{modes[0]},{modes[1]}->{modes[2]}' has a tensor of {most} modes that no other mode stays "
+                           f"beside, expected at most {MOST_MODES}, as a command of the device has")
     return fewer, [[extent[mode] for mode in term] for term in fewer[:2]], [sizes[mode] for mode in modes[2]]
 
 

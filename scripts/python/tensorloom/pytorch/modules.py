@@ -82,13 +82,15 @@ class CoreList(torch.nn.Module):
         letters = self.matrix.letters()
         return {letters[mode]: size for mode, size in {"b": batch, **self.matrix.sizes()}.items()}
 
+    def dense_network(self):
+        if "dense" not in self._networks:
+            result = self.matrix.term(self.matrix.outputs_modes() + self.matrix.inputs_modes())
+            self._networks["dense"] = Network(self.terms(), result, self.letter_sizes())
+        return self._networks["dense"]
+
     def dense(self):
         """W, outputs x inputs."""
-        if "dense" not in self._networks:
-            matrix = self.matrix
-            result = matrix.term(matrix.outputs_modes() + matrix.inputs_modes())
-            self._networks["dense"] = Network(self.terms(), result, self.letter_sizes())
-        return self._networks["dense"](self.values()).reshape(self.matrix.outputs, self.matrix.inputs)
+        return self.dense_network()(self.values()).reshape(self.matrix.outputs, self.matrix.inputs)
 
     def equation(self):
         """X and the cores -> Y, as an einsum."""
@@ -114,8 +116,7 @@ class CoreList(torch.nn.Module):
         """None where one product with the dense matrix is faster."""
         terms, result = self.equation()
         network = Network(terms, result, self.letter_sizes(batch))
-        of_cores = Network(self.terms(), self.matrix.term(self.matrix.outputs_modes() + self.matrix.inputs_modes()), self.letter_sizes())
-        dense_macs = of_cores.macs + batch * self.matrix.outputs * self.matrix.inputs
+        dense_macs = self.dense_network().macs + batch * self.matrix.outputs * self.matrix.inputs
         return network if network.macs * DENSE_ADVANTAGE < dense_macs else None
 
 
@@ -170,7 +171,8 @@ class TensorizedLinear(torch.nn.Module):
 
     def forward(self, x):
         if x.shape[-1:] != (self.in_features,):
-            raise InputProblem(f"{type(self).__name__}: the input has {x.shape[-1] if x.ndim else 'no'} features, expected {self.in_features}")
+            raise InputProblem(f"{type(self).__name__}: the input has {x.shape[-1] if x.ndim else 'no'} features, expected "
+                               f"{self.in_features}")
         y = self.weight.product(x.reshape(-1, self.in_features), self.simulated)
         if self.bias is not None:
             y = y + self.bias
@@ -188,6 +190,12 @@ class TensorizedLinear(torch.nn.Module):
         """The layer in a model file of tnn_training, as a dict; `more`: name, activation, .."""
         return {**more, **self.weight.matrix.described(), "bias": self.bias is not None}
 
+    def tensorloom_layer(self):
+        """The layer for cost()."""
+        own = self.weight.matrix
+        return {"format": own.format, "rows": own.rows, "cols": own.columns, "ranks": own.ranks, "blocks": own.blocks,
+                "order": own.order}
+
     def model_parameters(self):
         """Its parameters in the order of that layer: the cores, of bt with the blocks first, then the bias."""
         return self.weight.values() + ([self.bias] if self.bias is not None else [])
@@ -198,7 +206,8 @@ class TensorizedLinear(torch.nn.Module):
     def extra_repr(self):
         own = self.weight.matrix
         count = sum(core.numel() for core in self.weight.values())
-        told = {"in_features": self.in_features, "out_features": self.out_features, **own.described(), "bias": self.bias is not None}
+        told = {"in_features": self.in_features, "out_features": self.out_features, **own.described(),
+                "bias": self.bias is not None}
         told.pop("format")
         return ", ".join(f"{name}={value}" for name, value in told.items()) + f", {count:,} of {own.inputs * own.outputs:,} weights"
 
@@ -210,7 +219,8 @@ def set_parameters(called, parameters, values):
         raise InputProblem(f"{called}: {len(values)} parameters are given, expected {len(parameters)}")
     for number, (parameter, value) in enumerate(zip(parameters, values)):
         if value.numel() != parameter.numel():
-            raise InputProblem(f"{called}: parameter {number} has {value.numel()} elements, expected {parameter.numel()}, {tuple(parameter.shape)}")
+            raise InputProblem(f"{called}: parameter {number} has {value.numel()} elements, expected {parameter.numel()}, "
+                               f"{tuple(parameter.shape)}")
     with torch.no_grad():
         for parameter, value in zip(parameters, values):
             parameter.copy_(value.reshape(parameter.shape))
@@ -256,6 +266,7 @@ class TTMLSTM(torch.nn.Module):
     rows and cols are factors of 4 hidden_size and input_size, hidden_rows and hidden_cols of 4 hidden_size and hidden_size;
     hidden_rank is the rank of the matrix of the state, by default `rank`. Gates are stacked in the order i, f, g, o.
     """
+    tensorloom_layer = None  # cost() has no program for it
 
     def __init__(self, input_size, hidden_size, rank=8, rows=None, cols=None, bias=True, hidden_rank=None, hidden_rows=None,
                  hidden_cols=None, device=None, dtype=None):
@@ -265,8 +276,8 @@ class TTMLSTM(torch.nn.Module):
         self.input_size, self.hidden_size = input_size, hidden_size
         self.weight = CoreList(matrix_of(called, "ttm", outputs, input_size, rank, rows, cols), device, dtype)
         self.bias = torch.nn.Parameter(torch.empty(outputs, device=device, dtype=dtype)) if bias else None
-        of_hidden = matrix_of(f"{called}, hidden", "ttm", outputs, hidden_size, rank if hidden_rank is None else hidden_rank, hidden_rows,
-                              hidden_cols)
+        of_hidden = matrix_of(f"{called}, hidden", "ttm", outputs, hidden_size, rank if hidden_rank is None else hidden_rank,
+                              hidden_rows, hidden_cols)
         self.hidden_weight = CoreList(of_hidden, device, dtype)
         self.reset_parameters()
 
@@ -283,8 +294,8 @@ class TTMLSTM(torch.nn.Module):
     def from_lstm(cls, dense, rank=8, **options):
         """The layer closest to a torch.nn.LSTM of one layer and direction that these ranks allow."""
         if not isinstance(dense, torch.nn.LSTM) or dense.num_layers != 1 or dense.bidirectional or dense.proj_size:
-            raise InputProblem(f"{cls.__name__}.from_lstm: found {type(dense).__name__}, expected a torch.nn.LSTM of one layer and direction "
-                               f"without a projection")
+            raise InputProblem(f"{cls.__name__}.from_lstm: found {type(dense).__name__}, expected a torch.nn.LSTM of one layer "
+                               f"and direction without a projection")
         weight = dense.weight_ih_l0
         options = {"bias": dense.bias, "device": weight.device, "dtype": weight.dtype, **options}
         layer = cls(dense.input_size, dense.hidden_size, rank, **options)
@@ -298,7 +309,8 @@ class TTMLSTM(torch.nn.Module):
     def forward(self, x, state=None):
         """(states of all frames, (last h, last c)), as of torch.nn.LSTM with batch_first=True."""
         if x.ndim != 3 or x.shape[2] != self.input_size:
-            raise InputProblem(f"{type(self).__name__}: the input has the shape {tuple(x.shape)}, expected batch x frames x {self.input_size}")
+            raise InputProblem(f"{type(self).__name__}: the input has the shape {tuple(x.shape)}, expected batch x frames x "
+                               f"{self.input_size}")
         if state is None:
             state = (x.new_zeros(1, x.shape[0], self.hidden_size),) * 2
         matrices = [self.weight.dense(), self.hidden_weight.dense()]

@@ -49,8 +49,8 @@ private:
         for (float& x : all) { x *= 1 / static_cast<float>(m_layer.taps()); }
     }
 
-    // Calls f(is it the first tap, number of the output, is it in the picture, where there), sample by sample, tap by
-    // tap, row by row of the output.
+    // Calls f(whether it is the first tap, number of the output, whether the pixel is in the picture, its number),
+    // sample by sample, tap by tap, row by row of the output.
     template <class F> void for_each_tap(F f) const
     {
         const auto& l = m_layer;
@@ -61,7 +61,7 @@ private:
                                       row = out / l.channels / l.columns();
                     const std::size_t y = row * l.stride_height + tap / l.kernel_width - l.padding,
                                       x = column * l.stride_width + tap % l.kernel_width - l.padding;
-                    const bool inside = y < l.height && x < l.width; // below 0 they are large
+                    const bool inside = y < l.height && x < l.width; // unsigned: none is below 0
                     f(tap == 0, s * l.outputs() + out, inside,
                       ((s * l.height + y) * l.width + x) * l.channels + channel);
                 }

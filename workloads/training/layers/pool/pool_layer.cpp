@@ -73,7 +73,7 @@ void pool_layer::check() const
         throw base::input_error("kernel is " + product(kernel_height, kernel_width) + ", expected at most " +
                                 std::to_string(most_taps) + " pixels");
     }
-    // the first product of three numbers below 2^18, 2^18 and 2^17 is no overflow
+    // no overflow: height and width with padding are below 2^18, channels below 2^17
     if (padded_inputs() > most_elements) {
         throw base::input_error("a sample has " + std::to_string(padded_inputs()) +
                                 " numbers with its padding, expected at most " + std::to_string(most_elements));

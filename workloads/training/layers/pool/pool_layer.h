@@ -8,7 +8,7 @@
 
 namespace tensorloom::workloads {
 
-/// What pooling makes of the pixels below the kernel.
+/// What pooling computes from the pixels that the kernel covers.
 enum class pool_function : std::uint8_t { max, average };
 inline constexpr base::named_value pool_function_values[] = {
     {0, "max", "the largest; its gradient goes to the first of equal ones"},

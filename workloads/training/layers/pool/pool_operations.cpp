@@ -61,7 +61,7 @@ private:
     std::uint64_t corner() const { return m_layer.padding * (m_layer.padded_width() + 1) * m_layer.channels; }
     std::uint64_t positions() const { return m_layer.rows() * m_layer.columns(); }
 
-    // [sample][row][number of a picture], with its rim or without.
+    // Strides of [sample][row][number of the row], for a picture with its rim or without.
     std::array<std::int64_t, 3> strides(std::uint64_t inputs, std::uint64_t width) const
     {
         return {static_cast<std::int64_t>(inputs), static_cast<std::int64_t>(width * m_layer.channels), 1};
@@ -167,7 +167,7 @@ private:
         to.add("end", end_operation{});
     }
 
-    // Of a sample and each tap: which pixel of the picture in its rim it is at each position of the kernel.
+    // For each tap and each position of the kernel: the number of the pixel in the picture with its rim.
     std::vector<float> pixels_of_taps() const
     {
         const auto& l = m_layer;

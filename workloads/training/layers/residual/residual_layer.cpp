@@ -37,7 +37,7 @@ std::uint64_t residual_layer::depth() const
     return most + 1;
 }
 
-// A layer after one with parameters needs dX even where the whole needs none.
+// A layer after one with parameters needs dX even if the whole needs none.
 std::vector<layer_map> residual_layer::maps() const
 {
     std::vector<layer_map> all;

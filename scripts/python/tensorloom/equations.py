@@ -42,7 +42,7 @@ def split(equation):
 
 
 def implicit_result(parts):
-    """Of torch.einsum: the ellipsis, then the letters that are there once, sorted."""
+    """The result of torch.einsum without an arrow: the ellipsis, then the letters that occur once, sorted."""
     letters = "".join(parts).replace(".", "")
     once = "".join(letter for letter in LETTERS if letters.count(letter) == 1)
     return ("..." if any("..." in part for part in parts) else "") + once
@@ -59,7 +59,8 @@ def parsed(equation, shapes):
     for number, (part, shape) in enumerate(zip(parts, shapes), 1):
         named = len(part.replace("...", ""))
         if "..." not in part and named != len(shape) or named > len(shape):
-            refuse(equation, f"{named} modes in operand {number}, '{part}'", f"{len(shape)}, as the tensor of {shape_text(shape)} has")
+            refuse(equation, f"{named} modes in operand {number}, '{part}'",
+                   f"{len(shape)}, as the tensor of {shape_text(shape)} has")
         covered.append(len(shape) - named)
     free = [letter for letter in LETTERS if letter not in "".join(parts) + result]
     widest = max((count for part, count in zip(parts, covered) if "..." in part), default=0)
@@ -103,11 +104,10 @@ def shape_text(shape):
     return " x ".join(str(size) for size in shape) or "no modes"
 
 
-def merged(left, right, result):
-    """Modes of a contraction, and for each of its new letters the letters that it replaces: letters that are neighbours in
-    this order wherever they are become one, as a device's command has few modes."""
-    groups = {letter: letter for letter in {*left, *right}}
-    terms = [left, right, result]
+def merged(terms, sizes):
+    """Terms with fewer modes, and their sizes: modes that are neighbours in this order in every term that has one of them
+    become the first of them, as a command of the device has few modes."""
+    terms, sizes = list(terms), {mode: sizes[mode] for mode in "".join(terms)}
 
     def together(first, second):
         return all((first + second in term) if first in term or second in term else True for term in terms)
@@ -118,8 +118,8 @@ def merged(left, right, result):
         for term in terms:
             pair = next(((a, b) for a, b in zip(term, term[1:]) if together(a, b)), None)
             if pair:
-                groups[pair[0]] += groups.pop(pair[1])
+                sizes[pair[0]] *= sizes.pop(pair[1])
                 terms = [other.replace(pair[1], "") for other in terms]
                 found = True
                 break
-    return tuple(terms), groups
+    return terms, sizes
