@@ -164,7 +164,9 @@ std::optional<contraction_graph> with_slices(contraction_graph graph, std::size_
     std::optional<unsigned> divided;
     for (const unsigned m : graph.tensors[graph.contractions[contraction].result].modes) {
         const std::uint64_t size = graph.modes[m].size;
-        if (size % slices == 0 && (!divided || size > graph.modes[*divided].size)) { divided = m; }
+        const bool is_taken = std::any_of(graph.contractions.begin(), graph.contractions.end(),
+                                          [&](const auto& c) { return c.sliced == m; });
+        if (!is_taken && size % slices == 0 && (!divided || size > graph.modes[*divided].size)) { divided = m; }
     }
     if (!divided) { return std::nullopt; }
     const auto outer = static_cast<unsigned>(graph.modes.size());

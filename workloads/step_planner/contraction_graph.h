@@ -80,7 +80,7 @@ contraction_graph dense_graph(const tensorized_layer& layer, bool with_dx);
 contraction_graph network_graph(const tensor_network& network, const contraction_tree& tree);
 
 /// The graph with a contraction cut into `slices`: a mode of its result becomes two, whose outer one is sliced. Values
-/// in C order do not change. None if no mode of the result is divisible by `slices`.
+/// in C order do not change. None if no mode of the result is divisible by `slices`, apart from modes that are sliced.
 std::optional<contraction_graph> with_slices(contraction_graph graph, std::size_t contraction, std::uint64_t slices);
 
 /// The graph with this number of samples.

@@ -60,31 +60,49 @@ private:
         const auto want = [&](std::uint64_t bytes, std::size_t first, std::size_t last, auto note) {
             wishes.push_back({{bytes, first, last}, note});
         };
-        const auto want_tensor = [&](std::size_t t, std::size_t first, std::size_t last) {
-            want(m_plan.bytes_of(t), first, last, [&pass, t](std::uint64_t at) {
+        const auto want_bytes = [&](std::size_t t, std::uint64_t bytes, std::size_t first, std::size_t last) {
+            want(bytes, first, last, [&pass, t](std::uint64_t at) {
                 auto& p = pass.place[t];
                 if (p.places++ == 0) { p.byte[1] = at; }
                 p.byte[p.places - 1] = at;
             });
         };
+        const auto want_tensor = [&](std::size_t t, std::size_t first, std::size_t last) {
+            want_bytes(t, m_plan.bytes_of(t), first, last);
+        };
         // What stays has the same place in all passes, in the same order.
-        want(m_plan.core_elements * base::element_bytes(element_type::bf16), 0, times.stays,
-             [&](std::uint64_t at) { put_bundle(pass, at, false); });
+        if (!m_plan.cores_by_pass) {
+            want(m_plan.core_elements * base::element_bytes(element_type::bf16), 0, times.stays,
+                 [&](std::uint64_t at) { put_bundle(pass, at, false); });
+        }
         want(m_plan.list_by_block() ? m_plan.list_bytes() / m_plan.blocks : m_plan.list_bytes(), 0, times.stays,
              [&pass](std::uint64_t at) { pass.list = at; });
         for (std::size_t t = 0; t < tensors; ++t) {
             const auto made = graph.maker(t);
             const bool of_cores = !graph.is_batched(t) && made && graph.contractions[*made].phase == step_phase::fp;
             const bool apart = m_plan.residency == step_residency::spill; // kept where nothing else is
+            if (m_plan.cores_by_pass) { continue; }
             if (of_cores || (m_plan.kept[t] && !apart)) { want_tensor(t, 0, times.stays); }
+        }
+        for (const std::size_t t : m_plan.loaded_first(pass)) {
+            want_bytes(t, m_plan.operand_bytes(t), 0, times.sums);
         }
         for (std::size_t t = 0; t < tensors; ++t) {
             if (graph.is_batched(t) && !m_plan.kept[t]) { want_of_block(t, pass, body, times, want_tensor); }
         }
-        if (pass.is_backward) {
+        if (m_plan.cores_by_pass) {
+            for (const auto* list : {&pass.before, &pass.body}) {
+                for (const std::size_t c : *list) {
+                    const std::size_t t = graph.contractions[c].result;
+                    if (graph.is_batched(t)) { continue; }
+                    want_tensor(t, 0, times.sums);
+                    if (m_plan.added[c]) { want_sums(pass, t, times, want); }
+                }
+            }
+        } else if (pass.is_backward) {
             want_gradients(pass, times, want, want_tensor);
-            if (&pass == &m_plan.passes.back()) { want_update(pass, times, want); }
         }
+        if (pass.is_backward && &pass == &m_plan.passes.back()) { want_update(pass, times, want); }
         std::vector<wanted_place> wanted;
         for (const auto& w : wishes) { wanted.push_back(w.place); }
         const auto places = places_for(wanted, place_granule(m_plan.limits), m_plan.limits.memory_bytes());
@@ -138,12 +156,7 @@ private:
                 const std::size_t last = times.update - 1;
                 other_passes ? want_tensor(t, 0, times.gradients) : want_tensor(t, summed ? times.sums : 0, last);
             }
-            if (!summed) { continue; }
-            // What a block adds, and the sum where the gradient itself is bf16.
-            const std::uint64_t bytes = m_plan.elements_of(t) * base::element_bytes(element_type::f32);
-            want(bytes, 0, times.sums - 1, [&pass, t](std::uint64_t at) { pass.addend[t] = {{at, at}, 1}; });
-            if (m_plan.type_of(t) == element_type::f32) { continue; }
-            want(bytes, 0, times.sums, [&pass, t](std::uint64_t at) { pass.sum[t] = {{at, at}, 1}; });
+            if (summed) { want_sums(pass, t, times, want); }
         }
         if (!m_plan.gradients_in_memory()) {
             want(m_plan.core_elements * base::element_bytes(element_type::f32), 0, times.gradients,
@@ -151,7 +164,17 @@ private:
         }
     }
 
-    // Masters, and gradients where they are in memory: pieces in two places each.
+    // What a block adds, and the sum where the gradient itself is bf16.
+    template <class Want>
+    void want_sums(step_pass& pass, std::size_t t, const pass_times& times, const Want& want) const
+    {
+        const std::uint64_t bytes = m_plan.elements_of(t) * base::element_bytes(element_type::f32);
+        want(bytes, 0, times.sums - 1, [&pass, t](std::uint64_t at) { pass.addend[t] = {{at, at}, 1}; });
+        if (m_plan.type_of(t) == element_type::f32) { return; }
+        want(bytes, 0, times.sums, [&pass, t](std::uint64_t at) { pass.sum[t] = {{at, at}, 1}; });
+    }
+
+    // Masters, and gradients and cores where they are in memory: pieces in two places each.
     template <class Want> void want_update(step_pass& pass, const pass_times& times, const Want& want) const
     {
         const bool pieces = m_plan.gradients_in_memory();
@@ -162,6 +185,9 @@ private:
             want(bytes, times.update, times.update, [&pass, p](std::uint64_t at) { pass.masters[p] = at; });
             if (!pieces) { break; }
             want(bytes, times.update, times.update, [&pass, p](std::uint64_t at) { pass.gradients[p] = at; });
+            if (!m_plan.cores_by_pass) { continue; }
+            want(elements * base::element_bytes(element_type::bf16), times.update, times.update,
+                 [&pass, p](std::uint64_t at) { pass.copies[p] = at; });
         }
         want(place_granule(m_plan.limits), 0, times.update, [&pass](std::uint64_t at) { pass.rate = at; });
     }

@@ -60,6 +60,10 @@ public:
             best = best_plan();
         }
         if (!best && m_spills && slice_gradients()) { best = best_plan(); }
+        if (!best && m_spills) {
+            take_cores_by_pass();
+            best = best_plan();
+        }
         return best;
     }
 
@@ -73,6 +77,10 @@ public:
             blocks = sketched_blocks();
         }
         if (blocks.empty() && m_spills && slice_gradients()) { blocks = sketched_blocks(); }
+        if (blocks.empty() && m_spills) {
+            take_cores_by_pass();
+            blocks = sketched_blocks();
+        }
         if (blocks.empty() || !plan_with(blocks.front().samples, layouts_of::dense)) { return std::nullopt; }
         return std::move(m_plan);
     }
@@ -89,15 +97,44 @@ private:
             const std::uint64_t bytes = graph.elements(t) * base::element_bytes(element_type::f32);
             if (!is_batched(c) || !m_plan.is_core_gradient(t) || bytes <= most_gradient_bytes) { continue; }
             if (bytes / 2 > m_plan.limits.memory_bytes()) { return false; } // its core, of bf16, has no room
-            for (std::uint64_t slices = (bytes + most - 1) / most; slices <= bytes / most * 4; ++slices) {
-                auto sliced = with_slices(graph, c, slices);
-                if (!sliced) { continue; }
-                graph = std::move(*sliced);
-                any = true;
-                break;
-            }
+            any = slice(c, (bytes + most - 1) / most) || any;
         }
         return any;
+    }
+
+    // Into so many slices or a few more. False: no mode can be divided.
+    bool slice(std::size_t contraction, std::uint64_t least)
+    {
+        constexpr std::uint64_t more = 4;
+        for (std::uint64_t slices = least; slices <= more * least; ++slices) {
+            if (auto sliced = with_slices(m_plan.graph, contraction, slices)) {
+                m_plan.graph = std::move(*sliced);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // Results that are the same for all samples are computed slice by slice if they are large: sums over the batch so
+    // that they fit half of the accumulators, others so that they fit beside their operands.
+    void take_cores_by_pass()
+    {
+        m_plan.cores_by_pass = true;
+        const auto& graph = m_plan.graph;
+        const std::uint64_t sums = std::uint64_t{m_plan.limits.engines} * m_plan.limits.accumulator_bank_bytes / 2;
+        for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
+            const auto of = graph.contractions[c];
+            if (of.sliced || graph.is_batched(of.result)) { continue; }
+            const auto bytes = [&](std::size_t t) { return graph.elements(t) * base::element_bytes(m_plan.type_of(t)); };
+            const std::uint64_t room = m_plan.limits.memory_bytes() / 16 * 15;
+            const std::uint64_t operands = bytes(of.a) + bytes(of.b);
+            if (is_batched(c)) {
+                const std::uint64_t all = graph.elements(of.result) * base::element_bytes(element_type::f32);
+                if (all > most_gradient_bytes) { slice(c, (all + sums - 1) / sums); }
+            } else if (operands < room && operands + bytes(of.result) > room) {
+                slice(c, (bytes(of.result) + room - operands - 1) / (room - operands));
+            }
+        }
     }
 
     // With the residency at hand; nothing when no block fits.
@@ -165,7 +202,8 @@ private:
     {
         const auto block = with_batch(m_plan.graph, samples);
         for (const auto& c : block.contractions) {
-            const std::uint64_t elements = block.elements(c.a) + block.elements(c.b) + block.elements(c.result);
+            const std::uint64_t slices = c.sliced ? block.modes[*c.sliced].size : 1;
+            const std::uint64_t elements = block.elements(c.a) + block.elements(c.b) + block.elements(c.result) / slices;
             if (elements > m_plan.limits.elements(element_type::bf16)) { return false; }
         }
         return true;
@@ -427,12 +465,23 @@ private:
         for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
             const auto& of = graph.contractions[c];
             const bool forward = of.phase == step_phase::fp;
+            if (m_plan.cores_by_pass && !is_batched(c)) {
+                if (!m_plan.passes.back().body.empty() || !m_plan.passes.back().before.empty()) {
+                    m_plan.passes.emplace_back();
+                }
+                m_plan.passes.back().before.push_back(c);
+                m_plan.passes.back().slices = graph.slices(c);
+                m_plan.passes.back().is_backward = !forward;
+                continue;
+            }
             if (!is_batched(c)) {
                 (forward && !is_of_the_loop(of, after) ? m_plan.passes.front().before : after).push_back(c);
                 continue;
             }
             const bool turns = !forward && m_plan.passes.size() == 1 && m_plan.residency != step_residency::micro_batch;
-            if (!m_plan.passes.back().body.empty() && (m_spills || turns)) { m_plan.passes.emplace_back(); }
+            const auto& last = m_plan.passes.back();
+            const bool is_full = !last.body.empty() || (m_plan.cores_by_pass && !last.before.empty());
+            if (is_full && (m_spills || turns)) { m_plan.passes.emplace_back(); }
             auto& pass = m_plan.passes.back();
             if (!forward && m_plan.residency == step_residency::batch_blocked) {
                 make_again(of.a);

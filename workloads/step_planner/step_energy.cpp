@@ -29,11 +29,11 @@ struct step_traffic {
 };
 
 // Those behind the passes take pieces where gradients are in memory.
-void add_pieces(const step_plan& plan, moved_data& to)
+void add_pieces(const step_plan& plan, element_type type, moved_data& to)
 {
     const std::uint64_t piece = plan.gradients_in_memory() ? update_piece : plan.core_elements;
     for (std::uint64_t first = 0; first < plan.core_elements; first += piece) {
-        to.add(std::min(piece, plan.core_elements - first) * sizeof(float), 1, plan.limits);
+        to.add(std::min(piece, plan.core_elements - first) * base::element_bytes(type), 1, plan.limits);
     }
 }
 
@@ -55,9 +55,10 @@ step_traffic traffic_of(const step_plan& plan)
     const auto cores = [&](element_type type) { return plan.core_elements * base::element_bytes(type); };
     step_traffic t;
     if (!plan.list_by_block()) { t.loaded.add(plan.list_bytes(), 1, g); }
-    t.loaded.add(cores(element_type::bf16), 1, g);
+    if (!plan.cores_by_pass) { t.loaded.add(cores(element_type::bf16), 1, g); }
     for (const auto& pass : plan.passes) {
         const std::uint64_t times = pass.slices * plan.blocks;
+        for (const std::size_t operand : plan.loaded_first(pass)) { t.loaded.add(plan.operand_bytes(operand), 1, g); }
         bool gathers = false;
         for (const auto& moved : pass.loads) {
             if (plan.is_given_by_sample(moved.tensor)) {
@@ -75,21 +76,24 @@ step_traffic traffic_of(const step_plan& plan)
         t.stored.add(reordered, e.times * e.slices, g);
         t.loaded.add(reordered, e.times * e.slices, g);
     }
+    for (const auto& c : plan.graph.contractions) {
+        if (!plan.is_stored_by_slice(c.result)) { continue; }
+        t.stored.add(plan.bytes_of(c.result), plan.graph.slices(*plan.graph.maker(c.result)), g);
+    }
     if (!plan.settings.training) { return t; }
-    if (plan.gradients_in_memory()) {
-        for (const std::size_t core : plan.cores()) {
-            const std::size_t gradient = *plan.graph.gradient(core);
-            t.stored.add(plan.bytes_of(gradient), plan.graph.slices(*plan.graph.maker(gradient)), g);
-        }
-    } else if (!plan.settings.update) {
+    if (!plan.gradients_in_memory() && !plan.settings.update) {
         t.stored.add(cores(element_type::f32), 1, g);
     }
     if (plan.settings.update) {
-        t.loaded.add(sizeof(float), 1, g); // the rate
-        add_pieces(plan, t.loaded);        // masters
-        add_pieces(plan, t.stored);
-        if (plan.gradients_in_memory()) { add_pieces(plan, t.loaded); }
-        t.stored.add(cores(element_type::bf16), 1, g);
+        t.loaded.add(sizeof(float), 1, g);                // the rate
+        add_pieces(plan, element_type::f32, t.loaded); // masters
+        add_pieces(plan, element_type::f32, t.stored);
+        if (plan.gradients_in_memory()) { add_pieces(plan, element_type::f32, t.loaded); }
+        if (plan.cores_by_pass) {
+            add_pieces(plan, element_type::bf16, t.stored);
+        } else {
+            t.stored.add(cores(element_type::bf16), 1, g);
+        }
     }
     return t;
 }
@@ -157,7 +161,8 @@ std::uint64_t step_plan::program_bytes() const
     const std::uint64_t first = residency == step_residency::spill && blocks > 1 ? 1 : 0; // a block by itself
     const std::uint64_t looped = (blocks - 1 - first) / 2 * 2;
     const std::uint64_t copies = blocks - looped + (looped != 0 ? 1 : 0); // of a body
-    std::uint64_t bytes = isa::program_header::encoded_bytes + transfer + (list_by_block() ? 0 : transfer);
+    std::uint64_t bytes = isa::program_header::encoded_bytes;
+    bytes += ((cores_by_pass ? 0 : 1) + (list_by_block() ? 0 : 1)) * transfer;
     for (const auto& pass : passes) {
         std::uint64_t sums = 0, rounded = 0, gathers = 0;
         for (const std::size_t c : pass.body) {
@@ -170,17 +175,18 @@ std::uint64_t step_plan::program_bytes() const
         std::uint64_t way = copies * pass.body.size() * contract;
         way += copies * (transfers * transfer + gathers * gather); // the last block's LOADs stand ahead
         way += (sums + copies * sums + rounded) * vector + (looped != 0 ? loops : 0);
-        bytes += (pass.before.size() + pass.after.size()) * contract + pass.slices * way;
+        if (pass.body.empty()) { way = 0; }
+        bytes += (pass.slices * pass.before.size() + pass.after.size()) * contract + pass.slices * way;
+        bytes += loaded_first(pass).size() * transfer;
+    }
+    for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
+        if (is_stored_by_slice(graph.contractions[c].result)) { bytes += graph.slices(c) * transfer; }
     }
     if (!settings.training) { return bytes; }
     const std::uint64_t pieces = gradients_in_memory() ? (core_elements + update_piece - 1) / update_piece : 1;
-    if (gradients_in_memory()) {
-        for (const std::size_t core : cores()) {
-            bytes += graph.slices(*graph.maker(*graph.gradient(core))) * transfer;
-        }
-    }
     if (!settings.update) { return bytes + (gradients_in_memory() ? 0 : transfer); }
-    return bytes + 2 * transfer + pieces * ((gradients_in_memory() ? 3 : 2) * transfer + 2 * vector);
+    const std::uint64_t of_piece = (gradients_in_memory() ? 3 : 2) + (cores_by_pass ? 1 : 0);
+    return bytes + (cores_by_pass ? 1 : 2) * transfer + pieces * (of_piece * transfer + 2 * vector);
 }
 
 fetta::counts step_plan::estimated_counts() const

@@ -22,7 +22,28 @@ bool step_plan::is_core_gradient(std::size_t tensor) const
 
 bool step_plan::gradients_in_memory() const
 {
-    return settings.training && core_elements * base::element_bytes(element_type::f32) > most_gradient_bytes;
+    const bool are_large = core_elements * base::element_bytes(element_type::f32) > most_gradient_bytes;
+    return settings.training && (cores_by_pass || are_large);
+}
+
+bool step_plan::is_stored_by_slice(std::size_t tensor) const
+{
+    if (graph.is_batched(tensor) || !graph.maker(tensor)) { return false; }
+    return cores_by_pass || (gradients_in_memory() && is_core_gradient(tensor));
+}
+
+std::vector<std::size_t> step_plan::loaded_first(const step_pass& pass) const
+{
+    std::vector<std::size_t> all;
+    for (const auto* list : {&pass.before, &pass.body}) {
+        for (const std::size_t c : *list) {
+            for (const std::size_t t : {graph.contractions[c].a, graph.contractions[c].b}) {
+                const bool is_new = std::find(all.begin(), all.end(), t) == all.end();
+                if (cores_by_pass && !graph.is_batched(t) && is_new) { all.push_back(t); }
+            }
+        }
+    }
+    return all;
 }
 
 std::uint64_t step_plan::elements_of(std::size_t tensor) const
@@ -54,6 +75,11 @@ std::uint64_t step_plan::sample_elements(std::size_t tensor) const
     const auto& layout = layouts.layout[tensor];
     const std::uint64_t stride = layout.stride_of(graph.batch);
     return stride != 0 ? stride : layout.span;
+}
+
+std::uint64_t step_plan::operand_bytes(std::size_t tensor) const
+{
+    return layouts.layout[tensor].span * base::element_bytes(type_of(tensor));
 }
 
 std::uint64_t step_plan::bytes_of(std::size_t tensor) const
@@ -141,20 +167,26 @@ std::uint64_t step_plan::estimated_cycles() const
     };
     // The header of the program comes before its commands.
     double sum = memory.transfer_cycles + transfer(program_bytes());
-    sum += transfer(core_elements * base::element_bytes(element_type::bf16)) +
-           (list_by_block() ? 0 : transfer(list_bytes()));
+    if (!cores_by_pass) { sum += transfer(core_elements * base::element_bytes(element_type::bf16)); }
+    if (!list_by_block()) { sum += transfer(list_bytes()); }
     for (const auto& pass : passes) {
         sum += static_cast<double>(pass.estimated_cycles);
-        for (const auto* list : {&pass.before, &pass.after}) {
+        for (const std::size_t t : loaded_first(pass)) { sum += transfer(operand_bytes(t)); }
+        for (const auto* list : {&pass.before, &pass.body, &pass.after}) {
             for (const std::size_t c : *list) {
-                sum += static_cast<double>(cycles[c] + last_conflicts[c]) + reorder_cycles[c];
+                const std::size_t result = graph.contractions[c].result;
+                const auto slices = static_cast<double>(graph.slices(c));
+                if (list != &pass.body) {
+                    sum += slices * static_cast<double>(cycles[c] + last_conflicts[c]) + reorder_cycles[c];
+                }
+                if (cores_by_pass && is_stored_by_slice(result)) { sum += slices * transfer(bytes_of(result)); }
             }
         }
     }
     if (!settings.training) { return static_cast<std::uint64_t>(std::llround(sum)); }
     const double masters = transfer(core_elements * base::element_bytes(element_type::f32));
     sum += masters; // or the gradients
-    if (gradients_in_memory()) { sum += 2 * masters; }
+    if (gradients_in_memory()) { sum += (cores_by_pass ? 1 : 2) * masters; }
     if (settings.update) {
         constexpr double vector_instructions = 2;
         sum += masters + transfer(sizeof(float)) + transfer(core_elements * base::element_bytes(element_type::bf16));

@@ -16,7 +16,9 @@ namespace tensorloom::workloads {
 /// Where the intermediates of a batch are held, which determines the order of the passes.
 enum class step_residency : std::uint8_t {
     automatic,     ///< keep or batch_blocked, whichever is faster by estimate; spill if nothing else fits
-    spill,         ///< each contraction is a separate pass, with operands from memory and the result to memory
+    /// Each contraction is a separate pass, with operands from memory and the result to memory; cores stay on chip if
+    /// they fit.
+    spill,
     keep,          ///< all on chip: the batch is one block
     batch_blocked, ///< forward pass, then backward pass, block by block: on chip within a pass
     micro_batch    ///< forward and backward pass of a block before those of the next: always on chip
@@ -87,12 +89,12 @@ struct step_pass {
     };
     std::vector<std::size_t> before, body, after; ///< contractions
     bool is_backward = false;                     ///< computes gradients
-    std::uint64_t slices = 1;                     ///< of a single contraction: number of passes over the batch
+    std::uint64_t slices = 1;                     ///< of a single contraction: number of times that the pass runs
     std::vector<transfer> loads, stores;          ///< in the body, in their order
     std::vector<chip_place> place;                ///< by tensor
-    /// Bytes of the update, after the loop: of the cores' masters, float32, or of two pieces of them each, and of their
-    /// gradients.
-    std::array<std::uint64_t, 2> masters{}, gradients{};
+    /// Bytes of the update, after the loop: of the cores' masters, float32, or of two pieces of them each, of their
+    /// gradients, and of the rounded cores if these are in memory.
+    std::array<std::uint64_t, 2> masters{}, gradients{}, copies{};
     std::uint64_t rate = 0;             ///< byte of the update's rate
     std::uint64_t list = 0;             ///< byte of the batch's list of samples, the same in all passes
     std::vector<chip_place> sum;        ///< by tensor: sums of the vector unit, float32
@@ -114,7 +116,8 @@ inline constexpr std::uint64_t most_gradient_bytes = 128 << 10;
 /// after it    gradients of products of cores only; update
 ///
 /// These are the passes of keep and batch_blocked; micro_batch has one pass, spill one for each contraction. A gradient
-/// whose sums do not fit even then is computed slice by slice, each over the whole batch.
+/// whose sums do not fit even then is computed slice by slice, each over the whole batch. If the cores leave no room
+/// (cores_by_pass), they and the tensors made of cores alone are in memory, and each pass loads those that it needs.
 ///
 /// Cores are contiguous, and so are their gradients and masters, so that each of the three is moved and updated at
 /// once. Masters are in memory except during the update. Gradients of more than 128 KB are, too: each pass stores its
@@ -144,6 +147,7 @@ struct step_plan {
     std::vector<bool> added;
     std::vector<bool> stored; ///< by tensor: an intermediate that is stored in the forward pass
     std::vector<bool> kept;   ///< by tensor: stays on chip from the forward to the backward pass
+    bool cores_by_pass = false; ///< of spill: cores, and tensors made of cores alone, are on chip only where they are used
     /// By tensor: offset in elements of a core, its gradient and its master from the first one. Whole blocks of rows.
     std::vector<std::uint64_t> core_offset;
     std::uint64_t core_elements = 0; ///< of all cores
@@ -153,6 +157,9 @@ struct step_plan {
     base::element_type type_of(std::size_t tensor) const; ///< on chip: f32 of the cores' gradients, else bf16
     bool is_core_gradient(std::size_t tensor) const;
     bool gradients_in_memory() const;                  ///< gradients of cores are too large to stay on chip
+    bool is_stored_by_slice(std::size_t tensor) const; ///< an unbatched result that a pass stores when it is complete
+    /// Unbatched operands that a pass loads first.
+    std::vector<std::size_t> loaded_first(const step_pass& pass) const;
     bool is_given_by_sample(std::size_t tensor) const; ///< X and dY, if they are used
     std::uint64_t samples() const;                     ///< of the data in memory
     std::uint64_t list_bytes() const;                  ///< of a batch
@@ -161,6 +168,7 @@ struct step_plan {
     /// On chip, of a block, including gaps; of a sliced gradient, of one slice.
     std::uint64_t bytes_of(std::size_t tensor) const;
     std::uint64_t elements_of(std::size_t tensor) const; ///< likewise
+    std::uint64_t operand_bytes(std::size_t tensor) const; ///< on chip, of all slices
     bool is_core(std::size_t tensor) const;              ///< given, and the same for all blocks
     std::vector<std::size_t> cores() const;
 

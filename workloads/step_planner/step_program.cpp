@@ -40,7 +40,10 @@ public:
             load(m_program.addresses.list, m_plan.list_bytes() / sizeof(float), element_type::f32, first.list,
                  "load the list of samples");
         }
-        load(m_program.addresses.cores, m_plan.core_elements, element_type::bf16, first_core(first), "load the cores");
+        if (!m_plan.cores_by_pass) {
+            load(m_program.addresses.cores, m_plan.core_elements, element_type::bf16, first_core(first),
+                 "load the cores");
+        }
         for (m_pass = 0; m_pass < m_plan.passes.size(); ++m_pass) { write_pass(m_plan.passes[m_pass]); }
         if (m_plan.settings.training) { write_results(m_plan.passes.back()); }
         m_program.bytes = m_builder.bytes();
@@ -87,6 +90,11 @@ private:
             }
             a.block_bytes[t] = round_up(m_plan.bytes_of(t), block_alignment);
             a.tensor[t] = take(a.block_bytes[t] * m_plan.blocks);
+        }
+        for (std::size_t t = 0; t < tensors; ++t) {
+            if (m_plan.is_stored_by_slice(t) && !m_plan.is_core_gradient(t)) {
+                a.tensor[t] = take(m_plan.operand_bytes(t));
+            }
         }
         if (m_plan.settings.training && m_plan.settings.update) {
             a.masters = take_bundle(element_type::f32);
@@ -329,7 +337,7 @@ private:
             const std::size_t t = m_plan.graph.contractions[c].result;
             if (!m_plan.added[c] || m_plan.type_of(t) == element_type::f32) { continue; }
             vector(isa::vector::opcode::pack_bf16, pass.sum[t].byte[0], 0, pass.place[t].byte[0],
-                   m_plan.layouts.layout[t].span, "round " + m_plan.graph.tensors[t].name);
+                   m_plan.elements_of(t), "round " + m_plan.graph.tensors[t].name);
         }
     }
 
@@ -355,11 +363,21 @@ private:
 
     void write_pass(const step_pass& pass)
     {
-        for (const std::size_t c : pass.before) { contract(pass, c, {}, false); }
-        for (std::uint64_t slice = 0; slice < pass.slices; ++slice) { write_loop(pass, slice); }
+        for (const std::size_t t : m_plan.loaded_first(pass)) {
+            m_phase = m_plan.graph.contractions[(pass.body.empty() ? pass.before : pass.body).front()].phase;
+            load(m_program.addresses.tensor[t], m_plan.layouts.layout[t].span, m_plan.type_of(t),
+                 pass.place[t].byte[0], "load " + m_plan.graph.tensors[t].name);
+        }
+        for (std::uint64_t slice = 0; slice < pass.slices; ++slice) {
+            for (const std::size_t c : pass.before) {
+                contract(pass, c, {0, false, false, false, slice}, false);
+                store_sums(pass, c, slice);
+            }
+            if (!pass.body.empty()) { write_loop(pass, slice); }
+        }
         for (const std::size_t c : pass.after) {
             contract(pass, c, {}, false);
-            store_gradient(pass, c, 0);
+            store_sums(pass, c, 0);
         }
     }
 
@@ -388,7 +406,7 @@ private:
             write_body(pass, {b, false, b + 1 == m_plan.blocks, false, slice});
         }
         end_sums(pass);
-        for (const std::size_t c : pass.body) { store_gradient(pass, c, slice); }
+        for (const std::size_t c : pass.body) { store_sums(pass, c, slice); }
     }
 
     std::uint64_t gradient_address(std::size_t gradient) const
@@ -397,15 +415,15 @@ private:
         return m_program.addresses.gradients + m_plan.core_offset[core] * base::element_bytes(element_type::f32);
     }
 
-    // Of a core, where those are too many to stay.
-    void store_gradient(const step_pass& pass, std::size_t contraction, std::uint64_t slice)
+    // A result that is the same for all samples, if it does not stay on chip.
+    void store_sums(const step_pass& pass, std::size_t contraction, std::uint64_t slice)
     {
         const std::size_t t = m_plan.graph.contractions[contraction].result;
-        if (!m_plan.gradients_in_memory() || !m_plan.is_core_gradient(t)) { return; }
-        m_phase = step_phase::wg;
-        const std::uint64_t elements = m_plan.elements_of(t);
-        const std::uint64_t address = gradient_address(t) + slice * elements * base::element_bytes(element_type::f32);
-        add_transfer(isa::opcode::store, transfer(address, elements, element_type::f32, pass.place[t].byte[0]),
+        if (!m_plan.is_stored_by_slice(t)) { return; }
+        m_phase = m_plan.graph.contractions[contraction].phase;
+        const std::uint64_t address = m_program.addresses.tensor[t] + slice * m_plan.bytes_of(t);
+        add_transfer(isa::opcode::store,
+                     transfer(address, m_plan.elements_of(t), m_plan.type_of(t), pass.place[t].byte[0]),
                      "store " + m_plan.graph.tensors[t].name);
     }
 
@@ -442,11 +460,17 @@ private:
             step.c.address = static_cast<std::uint32_t>(pass.rate);
             step.result.address = step.a.address;
             add(isa::vector::opcode::mul_add, 0, step.encode(), "update the masters");
-            const std::uint64_t core = first_core(pass) + first * base::element_bytes(element_type::bf16);
+            const std::uint64_t core_at = first * base::element_bytes(element_type::bf16);
+            const std::uint64_t core = m_plan.cores_by_pass ? pass.copies[p] : first_core(pass) + core_at;
             vector(isa::vector::opcode::pack_bf16, masters, 0, core, count, "round the masters");
             store(addresses.masters + at, count, element_type::f32, masters, "store the masters");
+            if (m_plan.cores_by_pass) {
+                store(addresses.cores + core_at, count, element_type::bf16, core, "store the cores");
+            }
         }
-        store(addresses.cores, elements, element_type::bf16, first_core(pass), "store the cores");
+        if (!m_plan.cores_by_pass) {
+            store(addresses.cores, elements, element_type::bf16, first_core(pass), "store the cores");
+        }
     }
 
     const step_plan& m_plan;
