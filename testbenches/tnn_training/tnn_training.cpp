@@ -37,6 +37,8 @@ public:
                                  m_training.emplace(o.model, o.samples, device, o.block, o.steps, testbench::data_base,
                                                     data_room(o.common));
                              });
+        const auto& plan = m_training->plan();
+        m_found.plan = {plan.contractions.blocks, plan.contractions.samples, plan.stays, plan.estimate};
         m_found.memory = m_training->memory();
         m_found.paths = m_training->training_program().paths;
         m_found.dense_memory = workloads::memory_of(o.model.dense_twin(), o.device.config.limits);

@@ -54,12 +54,20 @@ struct epoch_findings {
     epoch_costs phases;
 };
 
+/// What the planner has decided on for the training program.
+struct training_plan {
+    std::uint64_t blocks = 1, block_samples = 1;
+    bool stays = false;                 ///< no tensor leaves the chip
+    workloads::network_estimate cycles; ///< of an epoch's program, by estimate
+};
+
 /// Results of a run.
 struct tnn_training_findings : fetta_findings {
     std::vector<epoch_findings> epochs;
     std::uint64_t first_epoch = 0;                   ///< earlier epochs belong to the resumed run
     workloads::training_memory memory, dense_memory; ///< of a step, and of its dense twin
     std::uint64_t occupied_bytes = 0;                ///< of the unified memory, by both programs
+    training_plan plan;
     workloads::path_counts paths;                    ///< of the operands of a training step
     std::optional<bool> same_bits;                   ///< same bits as the emulation; none: not compared
     std::uint64_t compared = 0;                      ///< numbers

@@ -1,4 +1,6 @@
 #include "tnn_training/tnn_training.h"
+#include <algorithm>
+#include <cmath>
 #include <tensorloom/models/activity/output_file.h>
 #include "platform/report/report_table.h"
 #include "platform/fetta/operand_paths_report.h"
@@ -193,6 +195,37 @@ void write_memory(run_report& report, const tnn_training_options& o, const tnn_t
     report["memory"]["dense"] = memory_json(f.dense_memory, o);
 }
 
+void write_plan(run_report& report, const training_plan& plan)
+{
+    const auto cycles = [](double x) { return static_cast<std::uint64_t>(std::llround(x)); };
+    report.line("plan", counted(plan.blocks, "block", "blocks") + " of " +
+                            counted(plan.block_samples, "sample", "samples") + "; " +
+                            (plan.stays ? "all tensors of a step stay on chip" : "tensors leave the chip for a while") +
+                            "; a step by estimate " + grouped_text(cycles(plan.cycles.step_cycles)) + " cycles");
+    report["plan"] = {{"blocks", plan.blocks},
+                      {"block_samples", plan.block_samples},
+                      {"stays", plan.stays},
+                      {"estimated_cycles", cycles(plan.cycles.cycles)},
+                      {"estimated_step_cycles", cycles(plan.cycles.step_cycles)},
+                      {"estimated_busy_cycles",
+                       {{"engines", cycles(plan.cycles.engines)},
+                        {"vector_unit", cycles(plan.cycles.vector)},
+                        {"memory", cycles(plan.cycles.transfers)}}}};
+}
+
+// Lower bounds of the run: the engines' cycles without conflicts, and all bytes at the memory's peak.
+void write_bound(run_report& report, std::uint64_t computing, const program_costs& costs, const common_options& common)
+{
+    const auto memory =
+        static_cast<std::uint64_t>(std::ceil(static_cast<double>(costs.bus_bytes()) / peak_bytes_per_cycle(common)));
+    report.line("bound", grouped_text(computing) + " cycles of computing, " + grouped_text(memory) +
+                             " of the memory: the run takes " +
+                             number_text(static_cast<double>(costs.cycles) /
+                                         static_cast<double>(std::max({computing, memory, std::uint64_t{1}}))) +
+                             " x the larger");
+    report["bound"] = {{"compute_cycles", computing}, {"dram_cycles", memory}};
+}
+
 // Whether bits were compared or the loss is no number.
 void report_check(run_report& report, const tnn_training_findings& f)
 {
@@ -264,6 +297,7 @@ void write_report(run_report& report, const tnn_training_options& o, const tnn_t
                                   number_text(static_cast<double>(dense) / static_cast<double>(parameters)) +
                                   " of the " + grouped_text(dense) + " of dense layers");
     write_memory(report, o, f);
+    write_plan(report, f.plan);
     if (o.paths == workloads::operand_paths::networks) { report.line("operands of a step", paths_text(f.paths, g)); }
     report["operands"] = paths_json(f.paths, g);
     json epochs = json::array();
@@ -300,11 +334,13 @@ void write_report(run_report& report, const tnn_training_options& o, const tnn_t
     report.time(ns_of(f.costs.cycles, o.common));
     const auto macs = f.costs.counts.data()[static_cast<std::size_t>(fetta::event::mac)];
     report.fields({{"macs", macs}, {"events", events_json(fetta::events, f.costs.counts.data())}});
-    std::uint64_t working = 0;
+    std::uint64_t computing = 0;
     for (const auto e : {fetta::event::compute_cycle, fetta::event::fill_cycle, fetta::event::reload_cycle,
-                         fetta::event::psum_cycle, fetta::event::conflict_cycle}) {
-        working += f.costs.counts[e];
+                         fetta::event::psum_cycle}) {
+        computing += f.costs.counts[e];
     }
+    const std::uint64_t working = computing + f.costs.counts[fetta::event::conflict_cycle];
+    write_bound(report, computing, f.costs, o.common);
     report.utilisation(f.costs, {macs, static_cast<double>(g.engines) * g.side * g.side, static_cast<double>(working)});
     report.energy(f.costs.energy, ns_of(f.costs.cycles, o.common), f.on);
     report_high_loss(report, o, f);

@@ -72,8 +72,9 @@ std::uint64_t contraction_graph::slices(std::size_t c) const
 
 bool contraction_graph::is_sliced(std::size_t tensor, unsigned mode) const
 {
+    const bool is_given = !maker(tensor);
     return std::any_of(contractions.begin(), contractions.end(), [&](const graph_contraction& c) {
-        return c.sliced == mode && (c.result == tensor || tensors[c.result].gradient_of == tensor);
+        return c.sliced == mode && (c.result == tensor || (is_given && tensors[c.result].gradient_of == tensor));
     });
 }
 
