@@ -17,12 +17,14 @@ std::vector<expected_array> weight_arrays(const workloads::model_contractions& c
 {
     std::vector<expected_array> all;
     for (const auto& parameter : contractions.parameters) {
+        if (parameter.part != 0) { continue; }
         expected_array array{dotted(parameter.name), {}};
         if (parameter.is_core && parameter.lies_as) {
             const auto& graph = contractions.graphs[parameter.lies_as->graph].graph;
             for (const unsigned mode : graph.tensors[parameter.lies_as->tensor].modes) {
                 array.shape.push_back(graph.modes[mode].size);
             }
+            array.shape.front() *= parameter.parts; // rows of a matrix
         } else {
             array.shape = {parameter.values};
         }

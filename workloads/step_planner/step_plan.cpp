@@ -184,12 +184,12 @@ std::uint64_t step_plan::estimated_cycles() const
         }
     }
     if (!settings.training) { return static_cast<std::uint64_t>(std::llround(sum)); }
-    const double masters = transfer(core_elements * base::element_bytes(element_type::f32));
-    sum += masters; // or the gradients
-    if (gradients_in_memory()) { sum += (cores_by_pass ? 1 : 2) * masters; }
+    const double masters = transfer(core_elements * base::element_bytes(element_type::f32)); // or gradients
+    if (!cores_by_pass && (gradients_in_memory() || !settings.update)) { sum += masters; }
     if (settings.update) {
         constexpr double vector_instructions = 2;
-        sum += masters + transfer(sizeof(float)) + transfer(core_elements * base::element_bytes(element_type::bf16));
+        sum += (gradients_in_memory() ? 3 : 2) * masters + transfer(sizeof(float)) +
+               transfer(core_elements * base::element_bytes(element_type::bf16));
         sum += vector_instructions * static_cast<double>(core_elements) / settings.lanes;
     }
     return static_cast<std::uint64_t>(std::llround(sum));

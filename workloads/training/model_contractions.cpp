@@ -35,6 +35,16 @@ contraction_graph graph_of(const linear_map& map, std::uint64_t rows, bool with_
     return graph;
 }
 
+// C order, with rows of so many elements of which the tensor has the first ones.
+mode_layout layout_in_rows(const contraction_graph& graph, std::size_t tensor, std::uint64_t row)
+{
+    auto layout = natural_layout(graph, tensor);
+    if (layout.order.empty() || layout.order.front() != graph.batch) { return layout; } // one row
+    layout.span += (row - layout.stride.front()) * (graph.modes[graph.batch].size - 1);
+    layout.stride.front() = row;
+    return layout;
+}
+
 // C order, and the same with 1, 2, 4, ... rows of a bank, fewer than there are banks, behind each sample.
 std::vector<mode_layout> pitched_layouts(const contraction_graph& graph, std::size_t tensor,
                                          const fetta::device_limits& g)
@@ -44,9 +54,7 @@ std::vector<mode_layout> pitched_layouts(const contraction_graph& graph, std::si
     if (dense.order.empty() || dense.order.front() != graph.batch) { return all; } // one sample
     const std::uint64_t rows = (dense.stride.front() + g.side - 1) / g.side;
     for (std::uint64_t gap = 1; gap < g.engines; gap *= 2) {
-        auto& layout = all.emplace_back(dense);
-        layout.stride.front() = (rows + gap) * g.side;
-        layout.span += (layout.stride.front() - dense.stride.front()) * (graph.modes[graph.batch].size - 1);
+        all.push_back(layout_in_rows(graph, tensor, (rows + gap) * g.side));
     }
     return all;
 }
@@ -96,6 +104,28 @@ std::vector<std::uint64_t> model_contractions::places_of(const model_parameter& 
     }
     for (auto& place : places) { place += parameter.offset; }
     return places;
+}
+
+parameter_values model_contractions::in_parts(const parameter_values& whole) const
+{
+    parameter_values all;
+    std::size_t from = 0;
+    for (const auto& parameter : parameters) {
+        const auto first = whole[from].begin() + static_cast<std::ptrdiff_t>(parameter.part * parameter.values);
+        all.emplace_back(first, first + static_cast<std::ptrdiff_t>(parameter.values));
+        if (parameter.part + 1 == parameter.parts) { ++from; }
+    }
+    return all;
+}
+
+parameter_values model_contractions::in_whole(const parameter_values& parts) const
+{
+    parameter_values all;
+    for (std::size_t p = 0; p < parameters.size(); ++p) {
+        if (parameters[p].part == 0) { all.emplace_back(); }
+        all.back().insert(all.back().end(), parts[p].begin(), parts[p].end());
+    }
+    return all;
 }
 
 const model_parameter* model_contractions::parameter_of(graph_tensor_number tensor) const
@@ -180,15 +210,49 @@ std::uint64_t layer_declaration::pieces_of(const contraction_graph& graph, std::
     return 1;
 }
 
+// The number of parts of a dense W: of a W that takes more than an eighth of the memory, the smallest one whose parts
+// take at most a sixteenth, so that a part fits beside its gradient and its state, in float32. 1 if the outputs cannot
+// be divided.
+std::uint64_t layer_declaration::parts_of(const linear_map& map) const
+{
+    const std::uint64_t elements = map.outputs() * map.inputs(), all = m_limits.elements(base::element_type::bf16);
+    constexpr std::uint64_t most_whole = 8, most_part = 16; // shares of the memory
+    if (!map.dense || elements <= all / most_whole) { return 1; }
+    for (std::uint64_t parts = 2; parts <= map.outputs(); ++parts) {
+        if (map.outputs() % parts == 0 && elements / parts <= all / most_part) { return parts; }
+    }
+    return map.outputs();
+}
+
+// The gradient of the bias of a map in parts: the sum of dY over the rows of a piece.
+void layer_declaration::add_bias(linear_contractions& made, std::uint64_t piece, const std::string& of)
+{
+    using bias = linear_contractions::bias_tensors;
+    contraction_graph graph;
+    graph.modes = {{"b", piece}, {"m", made.outputs}};
+    graph.tensors = {{"ones", {0}, std::nullopt}, {"dY", {0, 1}, std::nullopt}, {"dbias", {1}, std::nullopt}};
+    graph.contractions = {{step_phase::wg, bias::ones, bias::dy, bias::dbias}};
+    std::vector<layout_request::tensor> wanted(graph.tensors.size());
+    for (std::size_t t = 0; t < wanted.size(); ++t) { wanted[t].given = {natural_layout(graph, t)}; }
+    made.graph_of_bias = plan(std::move(graph), wanted);
+    made.bias = m_all.parameters.size();
+    m_all.most_rows = std::max(m_all.most_rows, piece);
+    add({"bias" + of, m_layer, made.outputs, graph_tensor_number{*made.graph_of_bias, bias::dbias}, false},
+        made.pieces);
+}
+
 void layer_declaration::add_map(const linear_map& map, std::uint64_t rows, bool with_dx, const std::string& role,
                                 row_pitch of_dy, std::uint64_t piece_unit)
 {
     linear_contractions made;
-    auto graph = graph_of(map, rows, with_dx, made);
+    const std::uint64_t parts = piece_unit == 0 ? 1 : parts_of(map);
+    const auto of_part = parts == 1 ? map : dense_map(map.outputs() / parts, map.inputs(), false);
+    auto graph = graph_of(of_part, rows, with_dx, made);
     made.pieces = pieces_of(graph, rows, piece_unit);
-    if (made.pieces > 1) { graph = graph_of(map, rows / made.pieces, with_dx, made); }
+    if (made.pieces > 1) { graph = graph_of(of_part, rows / made.pieces, with_dx, made); }
     const std::uint64_t piece = rows / made.pieces;
     made.rows = rows;
+    made.outputs = map.outputs();
     const std::size_t dbias = graph.tensors.size() - 1; // where there is one
     const auto is_core = [&](std::size_t t) {
         return t != made.x && t != made.dy && t != made.ones && !graph.maker(t).has_value();
@@ -198,27 +262,36 @@ void layer_declaration::add_map(const linear_map& map, std::uint64_t rows, bool 
         if (t == made.x || t == made.y || t == made.dy || t == made.dx || t == made.ones || (made.ones && t == dbias)) {
             wanted[t].given = {natural_layout(graph, t)};
         }
+        if (parts > 1 && (t == made.y || t == made.dy)) { wanted[t].given = {layout_in_rows(graph, t, made.outputs)}; }
         const auto source = graph.tensors[t].gradient_of;
         if (source && is_core(*source)) { wanted[t].lies_as = source; }
     }
-    if (of_dy == row_pitch::searched && made.pieces == 1) {
+    if (of_dy == row_pitch::searched && made.pieces == 1 && parts == 1) {
         const std::uint64_t words_per_cycle = std::uint64_t{m_limits.engines} * m_limits.side; // of all banks
         wanted[made.dy].given = pitched_layouts(graph, made.dy, m_limits);
         const std::uint64_t beats_of_row = (map.outputs() + words_per_cycle - 1) / words_per_cycle;
         wanted[made.dy].cycles_unless_first = static_cast<double>(rows * beats_of_row); // at most
     }
-    made.graph = plan(graph, wanted);
+    made.graphs = {plan(graph, wanted)};
+    for (std::uint64_t part = 1; part < parts; ++part) {
+        made.graphs.push_back(m_all.graphs.size());
+        m_all.graphs.push_back(planned_graph(m_all.graphs[made.graph()]));
+    }
     const std::string of = (role.empty() ? "" : " of " + role) + " of " + m_name;
-    for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
-        if (is_core(t)) {
-            add({graph.tensors[t].name + of, m_layer, graph.elements(t), graph_tensor_number{made.graph, t}, true},
+    for (std::uint64_t part = 0; part < parts; ++part) {
+        for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
+            if (!is_core(t)) { continue; }
+            add({graph.tensors[t].name + of, m_layer, graph.elements(t), graph_tensor_number{made.graphs[part], t},
+                 true, 0, 0, 1, part, parts},
                 made.pieces);
         }
     }
-    if (map.bias) {
+    if (map.bias && parts == 1) {
         made.bias = m_all.parameters.size();
         m_all.most_rows = std::max(m_all.most_rows, piece);
-        add({"bias" + of, m_layer, map.outputs(), graph_tensor_number{made.graph, dbias}, false}, made.pieces);
+        add({"bias" + of, m_layer, map.outputs(), graph_tensor_number{made.graph(), dbias}, false}, made.pieces);
+    } else if (map.bias) {
+        add_bias(made, piece, of);
     }
     m_to.maps.push_back(made);
 }

@@ -37,20 +37,33 @@ struct model_parameter {
     std::uint64_t elements = 0; ///< including gaps of its layout
 
     std::uint64_t pieces = 1; ///< number of terms of its gradient in each block
+    /// A large matrix is several parameters, each with the same number of its rows: which of how many it is.
+    std::uint64_t part = 0, parts = 1;
 
     std::uint64_t end() const { return offset + elements; }
 };
 
 /// A linear_map in reverse mode: the tensors of its graph. X, Y, their gradients, the ones and the gradient of the bias
 /// are in C order. The graph has the rows of a piece: pieces are multiplied one after the other if the intermediates of
-/// all rows do not fit on chip.
+/// all rows do not fit on chip. A large dense W has several parts, each with a graph for some of the outputs: Y and dY
+/// of a part are columns of Y and dY, dX is the sum over the parts, and the bias has a graph of its own.
 struct linear_contractions {
-    std::size_t graph = 0;
-    std::uint64_t rows = 0; ///< of X: samples times frames
+    std::vector<std::size_t> graphs; ///< by part, with the same tensors
+    std::uint64_t rows = 0;          ///< of X: samples times frames
+    std::uint64_t outputs = 0;
     std::uint64_t pieces = 1;
     std::size_t x = 0, y = 0, dy = 0;
     std::optional<std::size_t> dx, ones;
-    std::optional<std::size_t> bias; ///< among the parameters of the model
+    std::optional<std::size_t> bias;          ///< among the parameters of the model
+    std::optional<std::size_t> graph_of_bias; ///< with several parts
+    /// Tensors of the graph of the bias.
+    struct bias_tensors {
+        static constexpr std::size_t ones = 0, dy = 1, dbias = 2;
+    };
+
+    std::size_t graph() const { return graphs.front(); }
+    std::size_t parts() const { return graphs.size(); }
+    std::uint64_t outputs_of_part() const { return outputs / parts(); }
 };
 
 /// Elements in memory on the bus that a step stores and loads: a table whose rows are gathered, a picture whose
@@ -89,6 +102,9 @@ struct model_contractions {
 
     /// For each value of a parameter in C order: its offset in elements from the first parameter.
     std::vector<std::uint64_t> places_of(const model_parameter& parameter) const;
+    /// Values of the parameters from those of the layers, in which a large matrix is whole, and the reverse.
+    parameter_values in_parts(const parameter_values& whole) const;
+    parameter_values in_whole(const parameter_values& parts) const;
     /// Whether its gradient is a sum, over blocks or pieces, that begins with 0.
     bool is_summed(std::size_t parameter) const { return blocks > 1 || parameters[parameter].pieces > 1; }
     /// The parameter that a tensor of a graph holds, or whose gradient it holds.
@@ -124,7 +140,7 @@ public:
     layer_declaration inner(const std::string& name);
 
     /// A product with W for `rows` rows of X in total; cores and bias become parameters, named with `role` if given.
-    /// `piece_unit`: pieces of the rows are multiples of it; 0: one piece.
+    /// `piece_unit`: pieces of the rows are multiples of it; 0: one piece, and one part.
     void add_map(const linear_map& map, std::uint64_t rows, bool with_dx, const std::string& role = {},
                  row_pitch of_dy = row_pitch::none, std::uint64_t piece_unit = 0);
     /// All tensors of such a graph are in C order, and none is a parameter.
@@ -138,6 +154,8 @@ private:
     layer_declaration(model_contractions& all, layer_contractions& to, std::size_t layer, std::string name,
                       const fetta::device_limits& g, operand_paths paths);
     void add(model_parameter parameter, std::uint64_t pieces = 1);
+    void add_bias(linear_contractions& made, std::uint64_t piece, const std::string& of);
+    std::uint64_t parts_of(const linear_map& map) const;
     std::uint64_t pieces_of(const contraction_graph& graph, std::uint64_t rows, std::uint64_t unit) const;
     std::size_t plan(contraction_graph graph, const std::vector<layout_request::tensor>& wanted);
 

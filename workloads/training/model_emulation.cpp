@@ -8,16 +8,36 @@
 namespace tensorloom::workloads {
 using values = emulated_values;
 
+namespace {
+
+training_state in_parts(training_state state, const model_contractions& contractions)
+{
+    state.masters = contractions.in_parts(state.masters);
+    for (auto& moment : state.moments) { moment = contractions.in_parts(moment); }
+    return state;
+}
+
+} // namespace
+
 model_emulation::model_emulation(const model_description& model, const labelled_samples& samples,
                                  const model_contractions& contractions, const fetta::device_limits& g,
                                  training_state state)
     : m_model(model), m_samples(samples),
-      m_state(std::move(state)), m_parameters{contractions, g, m_state.masters, m_state.masters, {}, 0}
+      m_state(in_parts(std::move(state), contractions)), m_parameters{contractions,    g,  m_state.masters,
+                                                                      m_state.masters, {}, 0}
 {
     for (std::size_t l = 0; l < model.layers.size(); ++l) {
         m_layers.push_back(of_kind(
             model.layers[l], [&](const auto& kind) { return kind.emulation(contractions.layers[l], m_parameters); }));
     }
+}
+
+training_state model_emulation::state() const
+{
+    auto state = m_state;
+    state.masters = m_parameters.contractions.in_whole(state.masters);
+    for (auto& moment : state.moments) { moment = m_parameters.contractions.in_whole(moment); }
+    return state;
 }
 
 std::vector<batch_metrics> model_emulation::train(const std::vector<std::uint32_t>& order)

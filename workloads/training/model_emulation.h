@@ -20,7 +20,7 @@ public:
     std::vector<batch_metrics> validate();
     std::vector<batch_metrics> test();
 
-    const training_state& state() const { return m_state; }
+    training_state state() const;
 
 private:
     std::vector<batch_metrics> over(const std::vector<std::uint32_t>& order, bool training);
@@ -37,7 +37,7 @@ private:
 
     const model_description& m_model;
     const labelled_samples& m_samples;
-    training_state m_state;
+    training_state m_state; // by part of large matrices
     emulated_parameters m_parameters;
     float m_rate = 0; // of the step, negative
     std::vector<std::unique_ptr<layer_emulation>> m_layers;

@@ -15,9 +15,10 @@ using arithmetic::bfloat16;
 
 constexpr float one = 1;
 
-std::vector<float> in_memory(const model_contractions& contractions, const parameter_values& values)
+std::vector<float> in_memory(const model_contractions& contractions, const parameter_values& whole)
 {
     std::vector<float> memory(contractions.parameter_elements, 0.0f);
+    const auto values = contractions.in_parts(whole);
     for (std::size_t p = 0; p < values.size(); ++p) {
         const auto places = contractions.places_of(contractions.parameters[p]);
         for (std::size_t e = 0; e < places.size(); ++e) { memory[places[e]] = values[p][e]; }
@@ -335,7 +336,7 @@ training_state model_training::state(fetta_session& session, std::uint64_t epoch
             auto& values = all.emplace_back();
             for (const auto place : contractions().places_of(parameter)) { values.push_back(memory[place]); }
         }
-        return all;
+        return contractions().in_whole(all);
     };
     state.masters = read(m_addresses.masters);
     for (const auto address : m_addresses.moments) { state.moments.push_back(read(address)); }

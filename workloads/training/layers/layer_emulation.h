@@ -65,13 +65,17 @@ public:
     emulated_values backward(emulated_values dy);
 
 private:
-    const planned_graph& planned() const { return m_parameters.contractions.graphs[m_contractions.graph]; }
-    emulated_values forward_piece(std::vector<emulated_values>& tensors) const;
-    void backward_piece(std::vector<emulated_values>& tensors);
+    const planned_graph& planned(std::size_t part) const
+    {
+        return m_parameters.contractions.graphs[m_contractions.graphs[part]];
+    }
+    emulated_values forward_part(std::vector<emulated_values>& tensors, std::size_t part) const;
+    emulated_values backward_part(std::vector<emulated_values>& tensors, std::size_t part);
+    bool give_gradient(graph_tensor_number of, emulated_values& values);
 
     linear_contractions m_contractions;
     emulated_parameters& m_parameters;
-    std::vector<std::vector<emulated_values>> m_pieces; // by tensor of the graph
+    std::vector<std::vector<std::vector<emulated_values>>> m_pieces; // by part and tensor of the graph
 };
 
 /// Normalizes rows: y = gamma (x - mean) / sqrt(variance + epsilon) + beta of each row.

@@ -42,9 +42,11 @@ public:
     std::optional<std::size_t> backward(step_builder& to, tensor_part dy);
 
 private:
+    tensor_part columns(tensor_part y, std::uint64_t piece, std::size_t part) const;
+
     linear_contractions m_contractions;
     std::string m_of;
-    std::vector<step_builder::graph_places> m_pieces; // of the forward pass, if there are several
+    std::vector<std::vector<step_builder::graph_places>> m_pieces; // of the forward pass, by part, if there are several
 };
 
 /// Normalizes rows of words: y = gamma (x - mean) / root + beta of each row, root = sqrt(variance + epsilon).

@@ -1,4 +1,5 @@
 #include <tensorloom/workloads/training/layers/layer_emulation.h>
+#include <algorithm>
 #include <tensorloom/models/arithmetic/bfloat16.h>
 #include <tensorloom/models/arithmetic/ordered_product.h>
 
@@ -120,57 +121,71 @@ void emulated_parameters::clear_sums()
     }
 }
 
-// Y of a piece of the rows.
-emulated_values map_emulation::forward_piece(std::vector<emulated_values>& tensors) const
+// Y of a piece of the rows, for the outputs of a part.
+emulated_values map_emulation::forward_part(std::vector<emulated_values>& tensors, std::size_t part) const
 {
     const auto& of = m_contractions;
-    const auto& graph = planned().graph;
+    const auto& graph = planned(part).graph;
     for (std::size_t p = 0; p < m_parameters.masters.size(); ++p) {
         const auto& parameter = m_parameters.contractions.parameters[p];
-        if (parameter.is_core && parameter.lies_as->graph == of.graph) {
+        if (parameter.is_core && parameter.lies_as->graph == of.graphs[part]) {
             tensors[parameter.lies_as->tensor] = rounded(m_parameters.masters[p]);
         }
     }
     for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
         const auto& [phase, a, b, result, sliced] = graph.contractions[c];
         if (phase != step_phase::fp) { continue; }
-        auto made = contracted(planned(), c, tensors[a], tensors[b], m_parameters.limits);
+        auto made = contracted(planned(part), c, tensors[a], tensors[b], m_parameters.limits);
         tensors[result] = result == of.y ? std::move(made) : rounded(std::move(made));
     }
     return std::move(tensors[of.y]);
 }
 
-void map_emulation::backward_piece(std::vector<emulated_values>& tensors)
+// dX of a piece and a part.
+emulated_values map_emulation::backward_part(std::vector<emulated_values>& tensors, std::size_t part)
 {
     const auto& of = m_contractions;
-    const auto& graph = planned().graph;
+    const auto& graph = planned(part).graph;
     if (of.ones) { tensors[*of.ones].assign(of.rows / of.pieces, 1.0f); }
     for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
         const auto& [phase, a, b, result, sliced] = graph.contractions[c];
         if (phase == step_phase::fp) { continue; }
-        auto made = contracted(planned(), c, tensors[a], tensors[b], m_parameters.limits);
-        const auto& all = m_parameters.contractions;
-        if (const auto* parameter = all.parameter_of_gradient({of.graph, result})) {
-            m_parameters.give_gradient(static_cast<std::size_t>(parameter - all.parameters.data()), std::move(made));
-        } else {
+        auto made = contracted(planned(part), c, tensors[a], tensors[b], m_parameters.limits);
+        if (!give_gradient({of.graphs[part], result}, made)) {
             tensors[result] = result == of.dx ? std::move(made) : rounded(std::move(made));
         }
     }
+    return of.dx ? std::move(tensors[*of.dx]) : emulated_values{};
+}
+
+// False if the tensor is not a gradient of a parameter.
+bool map_emulation::give_gradient(graph_tensor_number of, emulated_values& values)
+{
+    const auto& all = m_parameters.contractions;
+    const auto* parameter = all.parameter_of_gradient(of);
+    if (parameter == nullptr) { return false; }
+    m_parameters.give_gradient(static_cast<std::size_t>(parameter - all.parameters.data()), std::move(values));
+    return true;
 }
 
 emulated_values map_emulation::forward(emulated_values x)
 {
     const auto& of = m_contractions;
-    const std::size_t tensors = planned().graph.tensors.size();
-    const auto piece = static_cast<std::ptrdiff_t>(x.size() / of.pieces);
-    m_pieces.assign(of.pieces, std::vector<emulated_values>(tensors));
-    emulated_values y;
-    auto first = x.begin();
-    for (auto& of_piece : m_pieces) {
-        of_piece[of.x].assign(first, first + piece);
-        first += piece;
-        const auto made = forward_piece(of_piece);
-        y.insert(y.end(), made.begin(), made.end());
+    const std::size_t tensors = planned(0).graph.tensors.size(), outputs = of.outputs_of_part();
+    const std::size_t rows = of.rows / of.pieces, columns = x.size() / of.rows;
+    m_pieces.assign(of.pieces, {of.parts(), std::vector<emulated_values>(tensors)});
+    emulated_values y(of.rows * of.outputs);
+    for (std::size_t piece = 0; piece < of.pieces; ++piece) {
+        const auto first = x.begin() + static_cast<std::ptrdiff_t>(piece * rows * columns);
+        for (std::size_t part = 0; part < of.parts(); ++part) {
+            auto& of_part = m_pieces[piece][part];
+            of_part[of.x].assign(first, first + static_cast<std::ptrdiff_t>(rows * columns));
+            const auto made = forward_part(of_part, part);
+            for (std::size_t r = 0; r < rows; ++r) {
+                std::copy_n(made.begin() + static_cast<std::ptrdiff_t>(r * outputs), outputs,
+                            y.begin() + static_cast<std::ptrdiff_t>((piece * rows + r) * of.outputs + part * outputs));
+            }
+        }
     }
     if (of.bias) {
         const auto& bias = m_parameters.masters[*of.bias];
@@ -182,14 +197,27 @@ emulated_values map_emulation::forward(emulated_values x)
 emulated_values map_emulation::backward(emulated_values dy)
 {
     const auto& of = m_contractions;
-    const auto piece = static_cast<std::ptrdiff_t>(dy.size() / of.pieces);
+    const std::size_t rows = of.rows / of.pieces, outputs = of.outputs_of_part();
     emulated_values dx;
-    auto first = dy.begin();
-    for (auto& of_piece : m_pieces) {
-        of_piece[of.dy].assign(first, first + piece);
-        first += piece;
-        backward_piece(of_piece);
-        if (of.dx) { dx.insert(dx.end(), of_piece[*of.dx].begin(), of_piece[*of.dx].end()); }
+    for (std::size_t piece = 0; piece < of.pieces; ++piece) {
+        const auto first = dy.begin() + static_cast<std::ptrdiff_t>(piece * rows * of.outputs);
+        emulated_values sum;
+        for (std::size_t part = 0; part < of.parts(); ++part) {
+            auto& of_part = m_pieces[piece][part];
+            for (std::size_t r = 0; r < rows; ++r) {
+                const auto row = first + static_cast<std::ptrdiff_t>(r * of.outputs + part * outputs);
+                of_part[of.dy].insert(of_part[of.dy].end(), row, row + static_cast<std::ptrdiff_t>(outputs));
+            }
+            auto made = backward_part(of_part, part);
+            for (std::size_t i = 0; i < sum.size(); ++i) { sum[i] += made[i]; }
+            if (part == 0) { sum = std::move(made); }
+        }
+        dx.insert(dx.end(), sum.begin(), sum.end());
+        if (!of.graph_of_bias) { continue; }
+        using bias = linear_contractions::bias_tensors;
+        auto made = contracted(m_parameters.contractions.graphs[*of.graph_of_bias], 0, emulated_values(rows, 1.0f),
+                               {first, first + static_cast<std::ptrdiff_t>(rows * of.outputs)}, m_parameters.limits);
+        give_gradient({*of.graph_of_bias, bias::dbias}, made);
     }
     return dx;
 }

@@ -21,7 +21,7 @@ public:
         tensors[m_contractions.x] = std::move(x);
         for (std::size_t p = 0; p < m_parameters.masters.size(); ++p) {
             const auto& parameter = m_parameters.contractions.parameters[p];
-            if (parameter.is_core && parameter.lies_as->graph == m_contractions.graph) {
+            if (parameter.is_core && parameter.lies_as->graph == m_contractions.graph()) {
                 tensors[parameter.lies_as->tensor] = rounded(m_parameters.masters[p]);
             }
         }
@@ -60,7 +60,7 @@ public:
     }
 
 private:
-    const planned_graph& planned() const { return m_parameters.contractions.graphs[m_contractions.graph]; }
+    const planned_graph& planned() const { return m_parameters.contractions.graphs[m_contractions.graph()]; }
     const contraction_graph& graph() const { return planned().graph; }
 
     emulated_values contract(std::size_t contraction, const std::vector<emulated_values>& tensors) const
@@ -88,7 +88,7 @@ private:
     void give(std::size_t tensor, emulated_values values, std::vector<emulated_values>& tensors)
     {
         const auto& all = m_parameters.contractions;
-        if (const auto* parameter = all.parameter_of_gradient({m_contractions.graph, tensor})) {
+        if (const auto* parameter = all.parameter_of_gradient({m_contractions.graph(), tensor})) {
             m_parameters.give_gradient(static_cast<std::size_t>(parameter - all.parameters.data()), std::move(values));
         } else {
             tensors[tensor] = rounded(std::move(values));

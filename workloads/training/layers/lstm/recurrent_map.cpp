@@ -26,12 +26,12 @@ tensor_part frame_parts::descending(std::uint64_t first) const
 
 const contraction_graph& recurrent_operations::graph(const step_builder& to) const
 {
-    return to.contractions().graphs[m_contractions.graph].graph;
+    return to.contractions().graphs[m_contractions.graph()].graph;
 }
 
 std::uint64_t recurrent_operations::span_of(const step_builder& to, std::size_t tensor) const
 {
-    return to.contractions().graphs[m_contractions.graph].layouts.layout[tensor].span;
+    return to.contractions().graphs[m_contractions.graph()].layouts.layout[tensor].span;
 }
 
 bool recurrent_operations::is_of_a_frame(const contraction_graph& graph, const graph_contraction& c) const
@@ -55,9 +55,9 @@ void recurrent_operations::begin_forward(step_builder& to, tensor_part zeros)
 {
     m_x = frame_parts(to, "X of all frames" + m_of, m_frames + 1, graph(to).elements(m_contractions.x),
                       element_type::bf16);
-    to.place({m_contractions.graph, m_contractions.x}, m_x.ascending());
+    to.place({m_contractions.graph(), m_contractions.x}, m_x.ascending());
     for_each_contraction(to, true, false, [&](std::size_t c, std::size_t /*result*/) {
-        to.contract(m_contractions.graph, c, false, m_of);
+        to.contract(m_contractions.graph(), c, false, m_of);
     });
     to.vector(opcode::pack_bf16, {m_x.tensor}, {zeros, {}, {}}, graph(to).elements(m_contractions.x),
               "clear h before the first frame" + m_of);
@@ -66,9 +66,9 @@ void recurrent_operations::begin_forward(step_builder& to, tensor_part zeros)
 std::size_t recurrent_operations::forward(step_builder& to)
 {
     for_each_contraction(to, true, true, [&](std::size_t c, std::size_t result) {
-        to.contract(m_contractions.graph, c, result == m_contractions.y, m_of);
+        to.contract(m_contractions.graph(), c, result == m_contractions.y, m_of);
     });
-    return to.place_of({m_contractions.graph, m_contractions.y}, true).tensor;
+    return to.place_of({m_contractions.graph(), m_contractions.y}, true).tensor;
 }
 
 void recurrent_operations::keep(step_builder& to, tensor_part x, std::uint64_t length)
@@ -78,10 +78,10 @@ void recurrent_operations::keep(step_builder& to, tensor_part x, std::uint64_t l
 
 void recurrent_operations::begin_backward(step_builder& to)
 {
-    to.place({m_contractions.graph, m_contractions.x}, m_x.descending(m_frames - 1));
+    to.place({m_contractions.graph(), m_contractions.x}, m_x.descending(m_frames - 1));
     for_each_contraction(to, false, true, [&](std::size_t /*c*/, std::size_t result) {
         if (graph(to).is_batched(result)) { return; }
-        const graph_tensor_number tensor{m_contractions.graph, result};
+        const graph_tensor_number tensor{m_contractions.graph(), result};
         const auto& name = graph(to).tensors[result].name;
         frame_sum sum;
         sum.tensor = result;
@@ -100,13 +100,14 @@ void recurrent_operations::begin_backward(step_builder& to)
 
 void recurrent_operations::backward(step_builder& to, tensor_part dy, tensor_part dx)
 {
-    to.place({m_contractions.graph, m_contractions.dy}, linear_operations(m_contractions, m_of).operand_of_dy(to, dy));
-    to.place({m_contractions.graph, *m_contractions.dx}, dx);
+    to.place({m_contractions.graph(), m_contractions.dy},
+             linear_operations(m_contractions, m_of).operand_of_dy(to, dy));
+    to.place({m_contractions.graph(), *m_contractions.dx}, dx);
     for_each_contraction(to, true, true, [&](std::size_t c, std::size_t result) {
-        if (result != m_contractions.y) { to.contract(m_contractions.graph, c, false, m_of); }
+        if (result != m_contractions.y) { to.contract(m_contractions.graph(), c, false, m_of); }
     });
     for_each_contraction(to, false, true, [&](std::size_t c, std::size_t result) {
-        to.contract(m_contractions.graph, c, result == m_contractions.dx, m_of);
+        to.contract(m_contractions.graph(), c, result == m_contractions.dx, m_of);
     });
     to.enter(step_phase::wg);
     for (const auto& sum : m_sums) {
@@ -125,12 +126,12 @@ void recurrent_operations::end_backward(step_builder& to)
             continue;
         }
         const auto& name = graph(to).tensors[sum.tensor].name;
-        to.place({m_contractions.graph, sum.tensor},
+        to.place({m_contractions.graph(), sum.tensor},
                  {to.rounded(sum.sum, sum.elements, name + m_of, "round " + name + m_of)});
     }
     to.enter(step_phase::bp);
     for_each_contraction(to, false, false, [&](std::size_t c, std::size_t /*result*/) {
-        to.contract(m_contractions.graph, c, false, m_of);
+        to.contract(m_contractions.graph(), c, false, m_of);
     });
 }
 
