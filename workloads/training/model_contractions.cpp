@@ -59,6 +59,44 @@ std::vector<mode_layout> pitched_layouts(const contraction_graph& graph, std::si
     return all;
 }
 
+// Replaces the gradient of a dense W by that of all frames: its operands are X and dY with one mode more, the last one
+// of the graph.
+void sum_over_frames(contraction_graph& graph, std::uint64_t frames, linear_contractions& made)
+{
+    const auto frame = static_cast<unsigned>(graph.modes.size());
+    graph.modes.push_back({"frame", frames});
+    const auto of_all = [&](std::size_t tensor) {
+        auto all = graph.tensors[tensor];
+        all.name += " of all frames";
+        all.gradient_of.reset();
+        all.modes.insert(all.modes.begin(), frame);
+        graph.tensors.push_back(std::move(all));
+        return graph.tensors.size() - 1;
+    };
+    made.of_frames = linear_contractions::tensors_of_frames{of_all(made.x), of_all(made.dy)};
+    for (auto& c : graph.contractions) {
+        if (c.phase != step_phase::wg) { continue; }
+        for (auto* operand : {&c.a, &c.b}) {
+            if (*operand == made.x) { *operand = made.of_frames->x; }
+            if (*operand == made.dy) { *operand = made.of_frames->dy; }
+        }
+    }
+}
+
+// C order, with rows of the batch of so many elements, and frames of so many.
+mode_layout layout_in_frames(const contraction_graph& graph, std::size_t tensor, std::uint64_t row, std::uint64_t frame)
+{
+    auto layout = natural_layout(graph, tensor);
+    layout.span = 1;
+    for (std::size_t m = 0; m < layout.order.size(); ++m) {
+        auto& stride = layout.stride[m];
+        if (layout.order[m] == graph.batch) { stride = row; }
+        if (layout.order[m] == graph.modes.size() - 1) { stride = frame; }
+        layout.span += (graph.modes[layout.order[m]].size - 1) * stride;
+    }
+    return layout;
+}
+
 // A CONTRACT counts its flat indices in 32 bits, which are more than the largest memory has elements; those of a tensor
 // are bounded so that its bytes are a number.
 void check_extents(const contraction_graph& graph, const fetta::device_limits& g, const std::string& layer)
@@ -244,8 +282,20 @@ void layer_declaration::add_bias(linear_contractions& made, std::uint64_t piece,
 void layer_declaration::add_map(const linear_map& map, std::uint64_t rows, bool with_dx, const std::string& role,
                                 row_pitch of_dy, std::uint64_t piece_unit)
 {
+    add(map, {rows, piece_unit, 0, with_dx, role, of_dy});
+}
+
+void layer_declaration::add_recurrent_map(const linear_map& map, std::uint64_t rows, std::uint64_t frames,
+                                          const std::string& role)
+{
+    add(map, {rows, 0, frames, true, role, row_pitch::searched});
+}
+
+void layer_declaration::add(const linear_map& map, const map_request& request)
+{
+    const auto& [rows, piece_unit, frames, with_dx, role, of_dy] = request;
     linear_contractions made;
-    const std::uint64_t parts = piece_unit == 0 ? 1 : parts_of(map);
+    const std::uint64_t parts = parts_of(map);
     const auto of_part = parts == 1 ? map : dense_map(map.outputs() / parts, map.inputs(), false);
     auto graph = graph_of(of_part, rows, with_dx, made);
     made.pieces = pieces_of(graph, rows, piece_unit);
@@ -254,8 +304,10 @@ void layer_declaration::add_map(const linear_map& map, std::uint64_t rows, bool 
     made.rows = rows;
     made.outputs = map.outputs();
     const std::size_t dbias = graph.tensors.size() - 1; // where there is one
+    if (frames != 0 && map.dense) { sum_over_frames(graph, frames, made); }
     const auto is_core = [&](std::size_t t) {
-        return t != made.x && t != made.dy && t != made.ones && !graph.maker(t).has_value();
+        const bool is_of_frames = made.of_frames && (t == made.of_frames->x || t == made.of_frames->dy);
+        return t != made.x && t != made.dy && t != made.ones && !is_of_frames && !graph.maker(t).has_value();
     };
     std::vector<layout_request::tensor> wanted(graph.tensors.size());
     for (std::size_t t = 0; t < wanted.size(); ++t) {
@@ -265,6 +317,12 @@ void layer_declaration::add_map(const linear_map& map, std::uint64_t rows, bool 
         if (parts > 1 && (t == made.y || t == made.dy)) { wanted[t].given = {layout_in_rows(graph, t, made.outputs)}; }
         const auto source = graph.tensors[t].gradient_of;
         if (source && is_core(*source)) { wanted[t].lies_as = source; }
+    }
+    if (made.of_frames) {
+        const std::uint64_t pitch = (rows * map.inputs() + m_all.block - 1) / m_all.block * m_all.block;
+        wanted[made.of_frames->x].given = {layout_in_frames(graph, made.of_frames->x, map.inputs(), pitch)};
+        wanted[made.of_frames->dy].given = {
+            layout_in_frames(graph, made.of_frames->dy, map.outputs(), rows * map.outputs())};
     }
     if (of_dy == row_pitch::searched && made.pieces == 1 && parts == 1) {
         const std::uint64_t words_per_cycle = std::uint64_t{m_limits.engines} * m_limits.side; // of all banks

@@ -61,6 +61,13 @@ struct linear_contractions {
         static constexpr std::size_t ones = 0, dy = 1, dbias = 2;
     };
 
+    /// Of a dense W that multiplies X frame by frame: X and dY of all frames, whose product is dW. X of the frames has
+    /// a pitch of whole blocks of the memory.
+    struct tensors_of_frames {
+        std::size_t x = 0, dy = 0;
+    };
+    std::optional<tensors_of_frames> of_frames;
+
     std::size_t graph() const { return graphs.front(); }
     std::size_t parts() const { return graphs.size(); }
     std::uint64_t outputs_of_part() const { return outputs / parts(); }
@@ -140,9 +147,11 @@ public:
     layer_declaration inner(const std::string& name);
 
     /// A product with W for `rows` rows of X in total; cores and bias become parameters, named with `role` if given.
-    /// `piece_unit`: pieces of the rows are multiples of it; 0: one piece, and one part.
+    /// `piece_unit`: pieces of the rows are multiples of it; 0: one piece.
     void add_map(const linear_map& map, std::uint64_t rows, bool with_dx, const std::string& role = {},
                  row_pitch of_dy = row_pitch::none, std::uint64_t piece_unit = 0);
+    /// A product with W for `rows` rows in each of the frames, with dX. dY may have a pitch.
+    void add_recurrent_map(const linear_map& map, std::uint64_t rows, std::uint64_t frames, const std::string& role);
     /// All tensors of such a graph are in C order, and none is a parameter.
     void add_graph(contraction_graph graph);
     /// A parameter that no contraction uses directly.
@@ -154,6 +163,14 @@ private:
     layer_declaration(model_contractions& all, layer_contractions& to, std::size_t layer, std::string name,
                       const fetta::device_limits& g, operand_paths paths);
     void add(model_parameter parameter, std::uint64_t pieces = 1);
+    struct map_request {
+        std::uint64_t rows = 0, piece_unit = 0;
+        std::uint64_t frames = 0; ///< of a recurrent map
+        bool with_dx = false;
+        std::string role;
+        row_pitch of_dy = row_pitch::none;
+    };
+    void add(const linear_map& map, const map_request& request);
     void add_bias(linear_contractions& made, std::uint64_t piece, const std::string& of);
     std::uint64_t parts_of(const linear_map& map) const;
     std::uint64_t pieces_of(const contraction_graph& graph, std::uint64_t rows, std::uint64_t unit) const;

@@ -1,4 +1,5 @@
 #include <tensorloom/workloads/training/network_operations.h>
+#include <algorithm>
 #include <memory>
 #include <tensorloom/workloads/training/layers/layer_operations.h>
 #include <tensorloom/workloads/training/losses/loss_operations.h>
@@ -308,6 +309,37 @@ std::vector<step_loop> loops_of(const network_step& step)
         open.pop_back();
     }
     return all;
+}
+
+network_step unrolled(const network_step& step)
+{
+    auto made = step;
+    made.operations.clear();
+    const auto loops = loops_of(step);
+    for (std::size_t o = 0; o < step.operations.size(); ++o) {
+        const auto loop = std::find_if(loops.begin(), loops.end(),
+                                       [o](const auto& l) { return l.kind == loop_kind::inner && l.range.first == o; });
+        if (loop == loops.end()) {
+            made.operations.push_back(step.operations[o]);
+            continue;
+        }
+        for (std::uint64_t i = 0; i < loop->count; ++i) {
+            const auto advance = [i](tensor_part& part) {
+                part.offset += i * static_cast<std::uint64_t>(part.step); // negative steps wrap around
+                part.step = 0;
+            };
+            for (std::size_t inside = loop->range.first + 1; inside < loop->range.last; ++inside) {
+                auto& operation = made.operations.emplace_back(step.operations[inside]);
+                for_each_named_part(operation, advance, advance);
+                auto* transfer = std::get_if<transfer_operation>(&operation.work);
+                if (transfer == nullptr) { continue; }
+                transfer->offset += i * static_cast<std::uint64_t>(transfer->place_step[0]);
+                transfer->place_step = {transfer->place_step[1], 0};
+            }
+        }
+        o = loop->range.last;
+    }
+    return made;
 }
 
 step_unit unit_of(const step_operation& operation)

@@ -225,6 +225,9 @@ struct step_loop {
 };
 std::vector<step_loop> loops_of(const network_step& step); ///< in the order of their ends: inner ones first
 
+/// The step with every iteration of a layer's loops written out, so that tensors can leave the chip between them.
+network_step unrolled(const network_step& step);
+
 /// The words of a list, which the host writes for every batch: the numbers of the samples of all blocks, then those of
 /// the following that the model needs. Members are indices of words.
 struct list_layout {

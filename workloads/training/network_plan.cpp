@@ -30,6 +30,14 @@ std::optional<timed_step> fastest(const network_step& step, const model_contract
     return best;
 }
 
+// With the loops of layers or, if their tensors do not fit at the same time, without them.
+std::optional<timed_step> fastest_in_any_form(const network_step& step, const model_contractions& contractions,
+                                              const network_device& device)
+{
+    auto with_loops = fastest(step, contractions, device);
+    return with_loops ? std::move(with_loops) : fastest(unrolled(step), contractions, device);
+}
+
 std::optional<network_plan> plan_with(const model_description& model, const network_device& device,
                                       const network_settings& settings, const model_contractions& contractions,
                                       std::uint64_t group_elements)
@@ -39,8 +47,8 @@ std::optional<network_plan> plan_with(const model_description& model, const netw
     auto training = operations_of(model, contractions, {true, settings.steps, group_elements}, plan.literals);
     auto forward = operations_of(model, contractions, {false, settings.tests, group_elements}, plan.literals);
     const std::size_t operations = training.operations.size();
-    auto fitted_training = fastest(training, contractions, device);
-    auto fitted_forward = fastest(forward, contractions, device);
+    auto fitted_training = fastest_in_any_form(training, contractions, device);
+    auto fitted_forward = fastest_in_any_form(forward, contractions, device);
     if (!fitted_training || !fitted_forward) { return std::nullopt; }
     plan.training = std::move(fitted_training->step);
     plan.forward = std::move(fitted_forward->step);

@@ -40,10 +40,10 @@ public:
     tensor_part operand_of_dy(step_builder& to, tensor_part words) const;
     /// Gradients of its cores and bias; returns dX in words, if the map has it. dY is an operand.
     std::optional<std::size_t> backward(step_builder& to, tensor_part dy);
-
-private:
+    /// Columns of a part in a piece of the rows of Y, or of dY.
     tensor_part columns(tensor_part y, std::uint64_t piece, std::size_t part) const;
 
+private:
     linear_contractions m_contractions;
     std::string m_of;
     std::vector<std::vector<step_builder::graph_places>> m_pieces; // of the forward pass, by part, if there are several

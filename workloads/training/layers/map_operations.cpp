@@ -11,7 +11,6 @@ linear_operations::pieces_of_x linear_operations::pieces(const step_builder& to,
     return [x, elements](std::uint64_t piece) { return tensor_part{x.tensor, x.offset + piece * elements, x.step}; };
 }
 
-// Columns of a part in a piece of the rows of Y, or of dY.
 tensor_part linear_operations::columns(tensor_part y, std::uint64_t piece, std::size_t part) const
 {
     const auto& of = m_contractions;

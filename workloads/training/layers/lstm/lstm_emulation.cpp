@@ -14,81 +14,143 @@ public:
         : m_contractions(contractions), m_parameters(parameters), m_frames(frames)
     {}
 
-    emulated_values forward(std::size_t frame, emulated_values x)
+    emulated_values forward(std::size_t frame, const emulated_values& x)
     {
-        auto& tensors = m_frames[frame];
-        tensors.assign(graph().tensors.size(), {});
-        tensors[m_contractions.x] = std::move(x);
+        const auto& of = m_contractions;
+        emulated_values y(of.rows * of.outputs);
+        m_frames[frame].assign(of.parts(), tensors_of_graph(graph().tensors.size()));
+        for (std::size_t part = 0; part < of.parts(); ++part) {
+            auto& tensors = m_frames[frame][part];
+            tensors[of.x] = x;
+            put_columns(forward_part(part, tensors), y, part);
+        }
+        return y;
+    }
+
+    // Of the last frame first. Behind frame 0 the gradients of cores are set.
+    emulated_values backward(std::size_t frame, const emulated_values& dy)
+    {
+        if (frame + 1 == m_frames.size()) { m_sums.assign(graph().tensors.size(), {}); }
+        emulated_values dx;
+        for (std::size_t part = 0; part < m_contractions.parts(); ++part) {
+            auto& tensors = m_frames[frame][part];
+            tensors[m_contractions.dy] = columns_of(dy, part);
+            const auto made = backward_part(part, tensors);
+            if (part == 0) { dx.assign(made.size(), -0.0f); } // to which adding changes nothing
+            for (std::size_t i = 0; i < dx.size(); ++i) { dx[i] += made[i]; }
+        }
+        if (frame != 0) { return dx; }
+        for (std::size_t part = 0; part < m_contractions.parts(); ++part) { finish(part); }
+        return dx;
+    }
+
+private:
+    using tensors_of_graph = std::vector<emulated_values>;
+
+    const planned_graph& planned(std::size_t part) const
+    {
+        return m_parameters.contractions.graphs[m_contractions.graphs[part]];
+    }
+    const contraction_graph& graph() const { return planned(0).graph; } // of every part the same
+
+    bool is_of_a_frame(const graph_contraction& c) const
+    {
+        const auto& all = m_contractions.of_frames;
+        return !(all && (c.a == all->x || c.b == all->x)) && (graph().is_batched(c.a) || graph().is_batched(c.b));
+    }
+
+    emulated_values contract(std::size_t part, std::size_t contraction, const tensors_of_graph& tensors) const
+    {
+        const auto& c = graph().contractions[contraction];
+        return contracted(planned(part), contraction, tensors[c.a], tensors[c.b], m_parameters.limits);
+    }
+
+    void put_columns(const emulated_values& from, emulated_values& to, std::size_t part) const
+    {
+        const std::size_t outputs = m_contractions.outputs_of_part();
+        for (std::size_t i = 0; i < from.size(); ++i) {
+            to[i / outputs * m_contractions.outputs + part * outputs + i % outputs] = from[i];
+        }
+    }
+    emulated_values columns_of(const emulated_values& from, std::size_t part) const
+    {
+        const std::size_t outputs = m_contractions.outputs_of_part();
+        emulated_values to(from.size() / m_contractions.parts());
+        for (std::size_t i = 0; i < to.size(); ++i) {
+            to[i] = from[i / outputs * m_contractions.outputs + part * outputs + i % outputs];
+        }
+        return to;
+    }
+
+    emulated_values forward_part(std::size_t part, tensors_of_graph& tensors) const
+    {
         for (std::size_t p = 0; p < m_parameters.masters.size(); ++p) {
             const auto& parameter = m_parameters.contractions.parameters[p];
-            if (parameter.is_core && parameter.lies_as->graph == m_contractions.graph()) {
+            if (parameter.is_core && parameter.lies_as->graph == m_contractions.graphs[part]) {
                 tensors[parameter.lies_as->tensor] = rounded(m_parameters.masters[p]);
             }
         }
         for (std::size_t c = 0; c < graph().contractions.size(); ++c) {
             const auto& contraction = graph().contractions[c];
             if (contraction.phase != step_phase::fp) { continue; }
-            auto made = contract(c, tensors);
+            auto made = contract(part, c, tensors);
             if (contraction.result == m_contractions.y) { return made; }
             tensors[contraction.result] = rounded(std::move(made));
         }
         return {};
     }
 
-    // Of the last frame first. Behind frame 0 the gradients of cores are set.
-    emulated_values backward(std::size_t frame, emulated_values dy)
+    emulated_values backward_part(std::size_t part, tensors_of_graph& tensors)
     {
-        auto& tensors = m_frames[frame];
-        tensors[m_contractions.dy] = std::move(dy);
-        if (frame + 1 == m_frames.size()) { m_sums.assign(tensors.size(), {}); }
         emulated_values dx;
         for (std::size_t c = 0; c < graph().contractions.size(); ++c) {
-            const auto& [phase, a, b, result, sliced] = graph().contractions[c];
-            if (phase == step_phase::fp || !(graph().is_batched(a) || graph().is_batched(b))) { continue; }
-            auto made = contract(c, tensors);
-            if (result == m_contractions.dx) {
+            const auto& of = graph().contractions[c];
+            if (of.phase == step_phase::fp || !is_of_a_frame(of)) { continue; }
+            auto made = contract(part, c, tensors);
+            if (of.result == m_contractions.dx) {
                 dx = std::move(made);
-            } else if (graph().is_batched(result)) {
-                tensors[result] = rounded(std::move(made));
+            } else if (graph().is_batched(of.result)) {
+                tensors[of.result] = rounded(std::move(made));
             } else {
-                m_sums[result].resize(made.size());
-                for (std::size_t i = 0; i < made.size(); ++i) { m_sums[result][i] += made[i]; }
+                auto& sum = m_sums[of.result];
+                sum.resize(made.size());
+                for (std::size_t i = 0; i < made.size(); ++i) { sum[i] += made[i]; }
             }
         }
-        if (frame == 0) { finish(tensors); }
         return dx;
     }
 
-private:
-    const planned_graph& planned() const { return m_parameters.contractions.graphs[m_contractions.graph()]; }
-    const contraction_graph& graph() const { return planned().graph; }
-
-    emulated_values contract(std::size_t contraction, const std::vector<emulated_values>& tensors) const
+    void finish(std::size_t part)
     {
-        const auto& c = graph().contractions[contraction];
-        return contracted(planned(), contraction, tensors[c.a], tensors[c.b], m_parameters.limits);
-    }
-
-    void finish(std::vector<emulated_values>& tensors)
-    {
+        auto& tensors = m_frames[0][part];
         for (std::size_t t = 0; t < m_sums.size(); ++t) {
-            if (!m_sums[t].empty()) { give(t, std::move(m_sums[t]), tensors); }
+            if (!m_sums[t].empty()) { give(part, t, std::move(m_sums[t]), tensors); }
+        }
+        if (const auto& all = m_contractions.of_frames) {
+            tensors[all->x] = of_all_frames(part, m_contractions.x);
+            tensors[all->dy] = of_all_frames(part, m_contractions.dy);
         }
         for (std::size_t c = 0; c < graph().contractions.size(); ++c) {
             const auto& contraction = graph().contractions[c];
-            if (contraction.phase == step_phase::fp || graph().is_batched(contraction.a) ||
-                graph().is_batched(contraction.b)) {
-                continue;
-            }
-            give(contraction.result, contract(c, tensors), tensors);
+            if (contraction.phase == step_phase::fp || is_of_a_frame(contraction)) { continue; }
+            give(part, contraction.result, contract(part, c, tensors), tensors);
         }
     }
 
+    emulated_values of_all_frames(std::size_t part, std::size_t tensor) const
+    {
+        emulated_values all;
+        for (const auto& frame : m_frames) {
+            all.insert(all.end(), frame[part][tensor].begin(), frame[part][tensor].end());
+        }
+        return all;
+    }
+
     // A gradient of a core, or one that others are made of.
-    void give(std::size_t tensor, emulated_values values, std::vector<emulated_values>& tensors)
+    void give(std::size_t part, std::size_t tensor, emulated_values values, tensors_of_graph& tensors)
     {
         const auto& all = m_parameters.contractions;
-        if (const auto* parameter = all.parameter_of_gradient({m_contractions.graph(), tensor})) {
+        if (const auto* parameter = all.parameter_of_gradient({m_contractions.graphs[part], tensor})) {
             m_parameters.give_gradient(static_cast<std::size_t>(parameter - all.parameters.data()), std::move(values));
         } else {
             tensors[tensor] = rounded(std::move(values));
@@ -97,8 +159,8 @@ private:
 
     linear_contractions m_contractions;
     emulated_parameters& m_parameters;
-    std::vector<std::vector<emulated_values>> m_frames; // by tensor of the graph
-    std::vector<emulated_values> m_sums;                // likewise
+    std::vector<std::vector<tensors_of_graph>> m_frames; // by part
+    std::vector<emulated_values> m_sums;                 // by tensor of the graph
 };
 
 class lstm_emulation : public layer_emulation {
@@ -160,7 +222,7 @@ public:
             }
             of_frame = rounded(std::move(of_frame));
             std::copy(of_frame.begin(), of_frame.end(), dy.begin() + static_cast<std::ptrdiff_t>(t * of_frame.size()));
-            dh = m_hidden.backward(t, std::move(of_frame));
+            dh = m_hidden.backward(t, of_frame);
         }
         auto dx = m_input.backward(std::move(dy));
         return dx.empty() ? dx : turned(std::move(dx), frames, m_samples);

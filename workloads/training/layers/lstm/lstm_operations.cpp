@@ -75,9 +75,10 @@ public:
                copy_operation{of_frame, {gates}, gate_sizes(), by_sample(), by_gate()});
         m_hidden.backward(to, of_frame, {dh});
         to.add("end" + m_of, end_operation{});
-        m_hidden.end_backward(to);
-        const auto dx = m_input.backward(
-            to, {to.rounded({m_gates.tensor}, m_layer.frames * m_batch * row(), "dY" + m_of, "round dY" + m_of)});
+        const tensor_part dy{
+            to.rounded({m_gates.tensor}, m_layer.frames * m_batch * row(), "dY" + m_of, "round dY" + m_of)};
+        m_hidden.end_backward(to, dy);
+        const auto dx = m_input.backward(to, dy);
         if (!dx) { return dx; }
         const auto by_sample = to.words("dX" + m_of, m_batch * m_layer.inputs());
         const auto features = static_cast<std::int64_t>(m_layer.features), batch = static_cast<std::int64_t>(m_batch);
@@ -218,7 +219,7 @@ private:
 void lstm_layer::declare(std::uint64_t batch, bool with_dx, layer_declaration& declaration) const
 {
     declaration.add_map(weights, batch * frames, with_dx, {}, row_pitch::none, batch);
-    declaration.add_map(hidden_weights, batch, true, "hidden weights", row_pitch::searched);
+    declaration.add_recurrent_map(hidden_weights, batch, frames, "hidden weights");
 }
 
 std::unique_ptr<layer_operations> lstm_layer::operations(const layer_contractions& contractions,

@@ -1,5 +1,4 @@
 #include <tensorloom/workloads/training/layers/lstm/recurrent_map.h>
-#include <tensorloom/workloads/training/layers/layer_operations.h>
 
 namespace tensorloom::workloads {
 
@@ -36,17 +35,33 @@ std::uint64_t recurrent_operations::span_of(const step_builder& to, std::size_t 
 
 bool recurrent_operations::is_of_a_frame(const contraction_graph& graph, const graph_contraction& c) const
 {
-    return graph.is_batched(c.a) || graph.is_batched(c.b);
+    const auto& all = m_contractions.of_frames;
+    const bool is_of_all = all && (c.a == all->x || c.b == all->x);
+    return !is_of_all && (graph.is_batched(c.a) || graph.is_batched(c.b));
+}
+
+void recurrent_operations::place(step_builder& to, std::size_t tensor, tensor_part part) const
+{
+    for (const std::size_t graph : m_contractions.graphs) { to.place({graph, tensor}, part); }
+}
+
+void recurrent_operations::place_columns(step_builder& to, std::size_t tensor, tensor_part whole) const
+{
+    for (std::size_t part = 0; part < m_contractions.parts(); ++part) {
+        to.place({m_contractions.graphs[part], tensor}, m_map.columns(whole, 0, part));
+    }
 }
 
 template <class F>
-void recurrent_operations::for_each_contraction(step_builder& to, bool forward, bool of_a_frame, F f) const
+void recurrent_operations::for_each_contraction(step_builder& to, std::size_t part, bool forward, bool of_a_frame,
+                                                F f) const
 {
+    const std::size_t number = m_contractions.graphs[part];
     const auto& all = graph(to);
     for (std::size_t c = 0; c < all.contractions.size(); ++c) {
         const auto& contraction = all.contractions[c];
         if ((contraction.phase == step_phase::fp) == forward && is_of_a_frame(all, contraction) == of_a_frame) {
-            f(c, contraction.result);
+            f(number, c, contraction.result);
         }
     }
 }
@@ -55,9 +70,9 @@ void recurrent_operations::begin_forward(step_builder& to, tensor_part zeros)
 {
     m_x = frame_parts(to, "X of all frames" + m_of, m_frames + 1, graph(to).elements(m_contractions.x),
                       element_type::bf16);
-    to.place({m_contractions.graph(), m_contractions.x}, m_x.ascending());
-    for_each_contraction(to, true, false, [&](std::size_t c, std::size_t /*result*/) {
-        to.contract(m_contractions.graph(), c, false, m_of);
+    place(to, m_contractions.x, m_x.ascending());
+    for_each_contraction(to, 0, true, false, [&](std::size_t graph, std::size_t c, std::size_t /*result*/) {
+        to.contract(graph, c, false, m_of);
     });
     to.vector(opcode::pack_bf16, {m_x.tensor}, {zeros, {}, {}}, graph(to).elements(m_contractions.x),
               "clear h before the first frame" + m_of);
@@ -65,10 +80,18 @@ void recurrent_operations::begin_forward(step_builder& to, tensor_part zeros)
 
 std::size_t recurrent_operations::forward(step_builder& to)
 {
-    for_each_contraction(to, true, true, [&](std::size_t c, std::size_t result) {
-        to.contract(m_contractions.graph(), c, result == m_contractions.y, m_of);
-    });
-    return to.place_of({m_contractions.graph(), m_contractions.y}, true).tensor;
+    const auto& of = m_contractions;
+    std::optional<std::size_t> y;
+    if (of.parts() > 1) {
+        y = to.words("Y" + m_of, of.rows * of.outputs);
+        place_columns(to, of.y, {*y});
+    }
+    for (std::size_t part = 0; part < of.parts(); ++part) {
+        for_each_contraction(to, part, true, true, [&](std::size_t graph, std::size_t c, std::size_t result) {
+            to.contract(graph, c, result == of.y, m_of);
+        });
+    }
+    return y ? *y : to.place_of({of.graph(), of.y}, true).tensor;
 }
 
 void recurrent_operations::keep(step_builder& to, tensor_part x, std::uint64_t length)
@@ -78,10 +101,10 @@ void recurrent_operations::keep(step_builder& to, tensor_part x, std::uint64_t l
 
 void recurrent_operations::begin_backward(step_builder& to)
 {
-    to.place({m_contractions.graph(), m_contractions.x}, m_x.descending(m_frames - 1));
-    for_each_contraction(to, false, true, [&](std::size_t /*c*/, std::size_t result) {
+    place(to, m_contractions.x, m_x.descending(m_frames - 1));
+    for_each_contraction(to, 0, false, true, [&](std::size_t number, std::size_t /*c*/, std::size_t result) {
         if (graph(to).is_batched(result)) { return; }
-        const graph_tensor_number tensor{m_contractions.graph(), result};
+        const graph_tensor_number tensor{number, result};
         const auto& name = graph(to).tensors[result].name;
         frame_sum sum;
         sum.tensor = result;
@@ -100,15 +123,21 @@ void recurrent_operations::begin_backward(step_builder& to)
 
 void recurrent_operations::backward(step_builder& to, tensor_part dy, tensor_part dx)
 {
-    to.place({m_contractions.graph(), m_contractions.dy},
-             linear_operations(m_contractions, m_of).operand_of_dy(to, dy));
-    to.place({m_contractions.graph(), *m_contractions.dx}, dx);
-    for_each_contraction(to, true, true, [&](std::size_t c, std::size_t result) {
-        if (result != m_contractions.y) { to.contract(m_contractions.graph(), c, false, m_of); }
-    });
-    for_each_contraction(to, false, true, [&](std::size_t c, std::size_t result) {
-        to.contract(m_contractions.graph(), c, result == m_contractions.dx, m_of);
-    });
+    const auto& of = m_contractions;
+    place_columns(to, of.dy, m_map.operand_of_dy(to, dy));
+    for (std::size_t part = 0; part < of.parts(); ++part) {
+        std::optional<tensor_part> more;
+        const std::uint64_t elements = graph(to).elements(*of.dx);
+        if (part != 0) { more = tensor_part{to.words("dX of a part" + m_of, elements)}; }
+        to.place({of.graphs[part], *of.dx}, more.value_or(dx));
+        for_each_contraction(to, part, true, true, [&](std::size_t graph, std::size_t c, std::size_t result) {
+            if (result != of.y) { to.contract(graph, c, false, m_of); }
+        });
+        for_each_contraction(to, part, false, true, [&](std::size_t graph, std::size_t c, std::size_t result) {
+            to.contract(graph, c, result == of.dx, m_of);
+        });
+        if (more) { to.vector(opcode::add, dx, {dx, *more, {}}, elements, "add dX of a part" + m_of); }
+    }
     to.enter(step_phase::wg);
     for (const auto& sum : m_sums) {
         to.vector(opcode::add, sum.sum, {sum.sum, tensor_part{sum.of_frame}, {}}, sum.elements,
@@ -117,8 +146,9 @@ void recurrent_operations::backward(step_builder& to, tensor_part dy, tensor_par
     to.enter(step_phase::bp);
 }
 
-void recurrent_operations::end_backward(step_builder& to)
+void recurrent_operations::end_backward(step_builder& to, tensor_part dy)
 {
+    const auto& of = m_contractions;
     to.enter(step_phase::wg);
     for (const auto& sum : m_sums) {
         if (sum.parameter) {
@@ -126,13 +156,18 @@ void recurrent_operations::end_backward(step_builder& to)
             continue;
         }
         const auto& name = graph(to).tensors[sum.tensor].name;
-        to.place({m_contractions.graph(), sum.tensor},
-                 {to.rounded(sum.sum, sum.elements, name + m_of, "round " + name + m_of)});
+        to.place({of.graph(), sum.tensor}, {to.rounded(sum.sum, sum.elements, name + m_of, "round " + name + m_of)});
     }
     to.enter(step_phase::bp);
-    for_each_contraction(to, false, false, [&](std::size_t c, std::size_t /*result*/) {
-        to.contract(m_contractions.graph(), c, false, m_of);
-    });
+    if (of.of_frames) {
+        place(to, of.of_frames->x, {m_x.tensor});
+        place_columns(to, of.of_frames->dy, dy);
+    }
+    for (std::size_t part = 0; part < of.parts(); ++part) {
+        for_each_contraction(to, part, false, false, [&](std::size_t graph, std::size_t c, std::size_t /*result*/) {
+            to.contract(graph, c, false, m_of);
+        });
+    }
 }
 
 } // namespace tensorloom::workloads
