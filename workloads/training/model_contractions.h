@@ -147,7 +147,7 @@ public:
     layer_declaration inner(const std::string& name);
 
     /// A product with W for `rows` rows of X in total; cores and bias become parameters, named with `role` if given.
-    /// `piece_unit`: pieces of the rows are multiples of it; 0: one piece.
+    /// `piece_unit`: pieces of the rows are multiples of it, or shares; 0: one piece.
     void add_map(const linear_map& map, std::uint64_t rows, bool with_dx, const std::string& role = {},
                  row_pitch of_dy = row_pitch::none, std::uint64_t piece_unit = 0);
     /// A product with W for `rows` rows in each of the frames, with dX. dY may have a pitch.

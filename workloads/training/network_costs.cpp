@@ -180,7 +180,7 @@ double cycles_of(const network_step& step, const step_operation& operation, cons
     }
     const auto bytes_of = [&](std::size_t tensor) { return base::element_bytes(step.tensors[tensor].type); };
     if (const auto* g = std::get_if<gather_operation>(&work)) {
-        return gather_cycles(contractions.samples, g->count * bytes_of(g->result.tensor), device.memory);
+        return gather_cycles(g->samples, g->count * bytes_of(g->result.tensor), device.memory);
     }
     if (const auto* t = std::get_if<transfer_operation>(&work)) {
         std::uint64_t elements = 1;

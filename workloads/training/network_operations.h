@@ -72,7 +72,7 @@ struct copy_operation {
     std::array<std::int64_t, 3> result_stride{}, a_stride{};
 };
 
-/// GATHER of the next batch: the slices of the data set whose numbers are in the list.
+/// GATHER of samples of the block: the slices of the data set whose numbers are in the list.
 enum class batch_field : std::uint8_t {
     features, ///< bf16 values, or 32-bit numbers of tokens
     indices,  ///< numbers of tokens in float32, for the vector unit
@@ -81,7 +81,8 @@ enum class batch_field : std::uint8_t {
 struct gather_operation {
     batch_field field = batch_field::features;
     tensor_part result;
-    std::uint64_t first = 0, count = 0; ///< values of each sample
+    std::uint64_t first = 0, count = 0;          ///< values of each sample
+    std::uint64_t first_sample = 0, samples = 0; ///< of the block
 };
 
 /// Arrays in memory on the bus.

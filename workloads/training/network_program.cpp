@@ -88,18 +88,18 @@ private:
     void operate(const gather_operation& work, const std::string& what)
     {
         const auto type = m_step.tensors[work.result.tensor].type;
-        const auto samples = static_cast<std::uint32_t>(m_contractions.samples);
         isa::gather_command c;
         const auto address = work.field == batch_field::features  ? m_addresses.features
                              : work.field == batch_field::indices ? m_addresses.indices
                                                                   : m_addresses.labels;
         const std::uint64_t of_sample =
             work.field == batch_field::labels ? answer_words(m_model.loss, m_model.classes()) : m_model.features();
-        c.tensor = isa::dense_descriptor(address + work.first * base::element_bytes(type), type,
-                                         {samples, static_cast<std::uint32_t>(work.count)});
+        c.tensor =
+            isa::dense_descriptor(address + work.first * base::element_bytes(type), type,
+                                  {static_cast<std::uint32_t>(work.samples), static_cast<std::uint32_t>(work.count)});
         c.tensor.stride[0] = static_cast<std::int64_t>(of_sample);
-        c.list = local_address(m_step.list);
-        if (m_contractions.blocks > 1) { c.list_step[0] = static_cast<std::int64_t>(samples * word); }
+        c.list = local_address(m_step.list) + work.first_sample * word;
+        if (m_contractions.blocks > 1) { c.list_step[0] = static_cast<std::int64_t>(m_contractions.samples * word); }
         c.local = local_address(work.result.tensor) + work.result.offset * base::element_bytes(type);
         add(isa::opcode::gather, 0, c.encode(), what);
     }

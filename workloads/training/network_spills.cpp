@@ -268,7 +268,7 @@ private:
         const auto item = item_of(d.in, *written);
         if (item.first != item.last) { return std::nullopt; }
         if (const auto* g = std::get_if<gather_operation>(&by.work)) {
-            const bool is_all = g->count * m_contractions.samples == m_step.tensors[d.tensor].elements;
+            const bool is_all = g->count * g->samples == m_step.tensors[d.tensor].elements;
             return is_all ? std::optional(by) : std::nullopt;
         }
         const auto* t = std::get_if<transfer_operation>(&by.work);

@@ -214,10 +214,9 @@ std::size_t step_builder::spread(tensor_part a, std::uint64_t rows, std::uint64_
     return z;
 }
 
-void step_builder::gather(batch_field field, tensor_part result, std::uint64_t count, const std::string& what,
-                          std::uint64_t first)
+void step_builder::gather(batch_field field, tensor_part result, std::uint64_t count, const std::string& what)
 {
-    add(what, gather_operation{field, result, first, count});
+    gather(gather_operation{field, result, 0, count, 0, batch()}, what);
 }
 
 std::size_t step_builder::operand_of(passed_values& values)

@@ -62,9 +62,9 @@ public:
         m_step.operations.push_back({m_phase, std::move(what), std::move(work)});
     }
 
-    /// `count` values of each sample of the block, from value `first` on.
-    void gather(batch_field field, tensor_part result, std::uint64_t count, const std::string& what,
-                std::uint64_t first = 0);
+    /// `count` values of each sample of the block.
+    void gather(batch_field field, tensor_part result, std::uint64_t count, const std::string& what);
+    void gather(const gather_operation& work, const std::string& what) { add(what, work); }
 
     struct operands {
         std::optional<tensor_part> a, b, c;

@@ -1,4 +1,5 @@
 #include <tensorloom/workloads/training/layers/lstm/lstm_layer.h>
+#include <algorithm>
 #include <tensorloom/workloads/training/layers/layer_operations.h>
 #include <tensorloom/workloads/training/layers/lstm/recurrent_map.h>
 
@@ -107,18 +108,26 @@ private:
         to.add("loop over " + std::to_string(m_layer.frames) + " frames" + m_of, loop_operation{m_layer.frames});
     }
 
-    // Features of several pieces are gathered frame by frame, when a piece needs them.
+    // Features of several pieces are gathered frame by frame, when a piece needs them. A piece is several frames, or
+    // some of the samples of a frame.
     linear_operations::pieces_of_x operands_by_frame(step_builder& to, passed_values& x) const
     {
         if (m_pieces == 1 || !x.are_features()) { return m_input.pieces(to, {operand_by_frame(to, x)}); }
         return [this, &to, name = x.name](std::uint64_t piece) {
-            const std::uint64_t of_piece = m_layer.frames / m_pieces, features = m_layer.features;
-            const tensor_part frames{to.tensor(name + " of frames", of_piece * m_batch * features, element_type::bf16)};
-            for (std::uint64_t f = 0; f < of_piece; ++f) {
-                to.gather(batch_field::features, {frames.tensor, f * m_batch * features}, features,
-                          "gather " + name + " of a frame", (piece * of_piece + f) * features);
+            const std::uint64_t rows = m_layer.frames * m_batch / m_pieces, samples = std::min(rows, m_batch);
+            const std::uint64_t features = m_layer.features;
+            const tensor_part all{to.tensor(name + " of frames", rows * features, element_type::bf16)};
+            for (std::uint64_t row = 0; row < rows; row += samples) {
+                const std::uint64_t first = piece * rows + row;
+                to.gather({batch_field::features,
+                           {all.tensor, row * features},
+                           first / m_batch * features,
+                           features,
+                           first % m_batch,
+                           samples},
+                          "gather " + name + " of a frame");
             }
-            return frames;
+            return all;
         };
     }
 
