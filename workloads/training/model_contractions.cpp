@@ -236,7 +236,7 @@ std::size_t layer_declaration::plan(contraction_graph graph, const std::vector<l
 std::uint64_t layer_declaration::pieces_of(const contraction_graph& graph, std::uint64_t rows, std::uint64_t unit) const
 {
     constexpr std::uint64_t most = 64; // each has its own commands
-    for (std::uint64_t pieces = 1; unit != 0 && pieces <= std::min(rows / unit, most); ++pieces) {
+    for (std::uint64_t pieces = 1; unit != 0 && pieces <= std::min(rows, most); ++pieces) {
         if (rows % pieces != 0 || (rows / pieces % unit != 0 && unit % (rows / pieces) != 0)) { continue; }
         const auto piece = with_batch(graph, rows / pieces);
         const bool fits = std::all_of(piece.contractions.begin(), piece.contractions.end(), [&](const auto& c) {
