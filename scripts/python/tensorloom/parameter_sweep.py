@@ -12,6 +12,8 @@ import warnings
 import numpy as np
 
 from tensorloom.execution import Processes, ends_cleanly
+from tensorloom.option_keys import FORM, map_of, map_text, with_key
+from tensorloom.programs import option_table
 from tensorloom.progress import Bar
 from tensorloom.quantities import number_text
 from tensorloom.run_directory import InputProblem, TensorLoomError
@@ -72,31 +74,30 @@ def column_of(values):
     return np.array(["" if value is None else value_text(value) for value in values])
 
 
-def with_key(value, path, what):
-    """A copy of a dict or list in which the value at a path is replaced. path: (["layers", "0", "ranks"], new value)."""
-    (key, *rest), new = path
+def map_of_option(program, name, value, what):
+    """The content of an option with keys: a dict, or that of a file or of a model that ships with the project."""
+    option = option_table(program).options.get(name)
+    if option is None or FORM not in (option.form or ""):
+        raise InputProblem(f"sweep: {what} is a key of {name}, expected an option of {program} that takes a dict, like model of "
+                           f"tnn_training")
+    value = option.default if value is None else value
     if isinstance(value, dict):
-        if rest and key not in value:
-            raise InputProblem(f"sweep: {what}: found no '{key}', expected one of {', '.join(map(str, value))}")
-        return {**value, key: with_key(value[key], (rest, new), what) if rest else new}
-    if isinstance(value, (list, tuple)):
-        named = [place for place, part in enumerate(value) if isinstance(part, dict) and part.get("name") == key]
-        place = named[0] if named else int(key) if key.isdecimal() else len(value)
-        if place >= len(value):
-            names = [str(part["name"]) for part in value if isinstance(part, dict) and "name" in part]
-            raise InputProblem(f"sweep: {what}: found no entry '{key}', expected 0 to {len(value) - 1}"
-                               f"{' or ' if names else ''}{', '.join(names)}")
-        return [*value[:place], with_key(value[place], (rest, new), what) if rest else new, *value[place + 1:]]
-    raise InputProblem(f"sweep: {what}: found {value!r} where '{key}' should be, expected a dict or a list")
+        return value
+    if not isinstance(value, (str, os.PathLike)):
+        raise InputProblem(f"sweep: {what} is a key of {name}, found {name}={value!r}, expected a dict, a name or a file")
+    try:
+        path, text = map_text(os.fspath(value))
+        return map_of(text, path)
+    except InputProblem as problem:
+        raise InputProblem(f"sweep: {name}: {problem}") from None
 
 
-def with_keys(options, keys):
+def with_keys(program, options, keys):
     """Options with keys of those that are dicts: "model.optimizer.rate"."""
     for name, value in keys.items():
         option, _, path = name.partition(".")
-        if not isinstance(options.get(option), dict):
-            raise InputProblem(f"sweep: '{name}' is a key of {option}, found {option}={options.get(option)!r}, expected a dict")
-        options = {**options, option: with_key(options[option], (path.split("."), value), f"'{name}'")}
+        content = map_of_option(program, option, options.get(option), f"'{name}'")
+        options = {**options, option: with_key(content, path.split("."), value, f"sweep: '{name}'")}
     return options
 
 
@@ -172,7 +173,8 @@ def sweep(testbench, over, *arguments, workers=None, progress=None, **options):
 
     testbench  a function, like tl.dxt, or its name
     over       a dict of lists is a grid of all combinations; a list of dicts gives the points. A name with dots is a key of
-               an option that is a dict: "model.layers.0.ranks", "model.layers.output.ranks", "model.optimizer.rate"
+               a model: "model.layers.0.ranks", "model.layers.output.ranks", "model.optimizer.rate"; a dict as its value
+               sets the keys that it has, None removes one
     arguments  arguments and options of every point
     workers    parallel processes (default: the number of processors)
     progress   True, False, or None, which shows a line on terminals and in notebooks
@@ -191,7 +193,7 @@ def sweep(testbench, over, *arguments, workers=None, progress=None, **options):
             raise InputProblem(f"sweep: '{twice[0]}' is given for all points and for one, expected one of them")
         keys = {name: value for name, value in point.items() if "." in name}
         own = {name: value for name, value in point.items() if name not in keys}
-        given.append(with_keys(testbench.request(*arguments, **options, **own), keys))
+        given.append(with_keys(testbench.program, testbench.request(*arguments, **options, **own), keys))
     for asked in given:
         refuse_early(testbench.program, asked)
     workers = workers or len(os.sched_getaffinity(0))

@@ -9,8 +9,8 @@ from tensorloom.quantities import number_text
 from tensorloom.run_directory import InputProblem
 from tensorloom.study.constraints import constraints_text, nearest
 from tensorloom.study.directory import PARQUET, POINTS, RESULTS, StudyDirectory
-from tensorloom.study.plan import plan_of, refuse_bad_runs
-from tensorloom.study.results import MISSING, designs_of, records_of, rows_of, rows_of_points, write_csv, write_parquet
+from tensorloom.study.plan import plan_of, refused_runs
+from tensorloom.study.results import MISSING, REFUSED, designs_of, records_of, rows_of, rows_of_points, write_csv, write_parquet
 from tensorloom.study.start import engine_of, run_missing, snakemake
 from tensorloom.study.study_file import read_study
 
@@ -71,11 +71,25 @@ def refuse_budget(path, plan, designs):
                            f"{options_text(closest.options)}: {values}")
 
 
+def refused_text(plan, designs, rows):
+    """Lines of the designs that the program refuses, by its complaint."""
+    points = {design.point for design in designs if design.status == REFUSED}
+    messages = {row["point"]: row["message"] for row in rows if row["status"] == REFUSED}
+    by_message = {}
+    for point in sorted(points):
+        by_message.setdefault(messages[point], []).append(point)
+    if by_message:
+        yield f"{len(points):,} points are designs that {plan.testbench} refuses:\n"
+    yield from (line + "\n" for line in told_few([f"  point {found[0]}{f' and {len(found) - 1:,} more' * (len(found) > 1)}: {message}"
+                                                 for message, found in by_message.items()]))
+
+
 def tell(plan, rows, designs, files, made):
     states = [row["status"] for row in rows]
-    bad = [row for row in rows if row["status"] not in ("done", MISSING)]
+    bad = [row for row in rows if row["status"] not in ("done", MISSING, REFUSED)]
     print(f"{plan.runs[-1].point:,} points, {len(rows):,} runs: {states.count('done'):,} done" +
           (f", {len(bad):,} failed or wrong" if bad else "") + f"; {made:,} of them in this start")
+    print("".join(refused_text(plan, designs, rows)), end="")
     print("\n".join(told_few([f"  {point_text(row, plan)}: {row['message']}" for row in bad])) + "\n" * bool(bad), end="")
     names = ", ".join(f"{objective.goal} {objective.name}" for objective in plan.objectives)
     if plan.constraints:
@@ -100,7 +114,7 @@ def run(arguments):
     snakemake()
     directory = StudyDirectory(options.get("--out") or os.path.splitext(os.path.basename(names[0]))[0])
     directory.check()
-    refuse_bad_runs(plan, [one for one in plan.runs if one.id not in directory.published()], len(os.sched_getaffinity(0)))
+    refused = refused_runs(plan, [one for one in plan.runs if one.id not in directory.published()], len(os.sched_getaffinity(0)))
     with directory.locked():
         directory.take(plan, digest_of(plan.program))
         published = directory.published()
@@ -109,7 +123,7 @@ def run(arguments):
                 if one.id in published and directory.record(one.id)["status"] != "done":
                     directory.forget(one.id)
                     published.discard(one.id)
-        missing = [one for one in plan.runs if one.id not in published]
+        missing = [one for one in plan.runs if one.id not in published and one.id not in refused]
         try:
             if missing:
                 run_missing(directory, plan, missing, engine)
@@ -117,7 +131,7 @@ def run(arguments):
             print(f"tensorloom-study: interrupted; start it again to continue in {directory.folder}", file=sys.stderr)
             raise
         finally:
-            records = records_of(directory, plan)
+            records = records_of(directory, plan, refused)
             designs = designs_of(plan, [(run, record.get("status", MISSING), summary) for run, record, summary in records])
             rows = rows_of(plan, records, designs)
             write_csv(directory, RESULTS, rows)
@@ -126,7 +140,7 @@ def run(arguments):
             files += [directory.path(PARQUET)] if write_parquet(directory, rows) else []
     refuse_budget(names[0], plan, designs)
     tell(plan, rows, designs, files, len(missing))
-    return 0 if all(row["status"] == "done" for row in rows) else 1
+    return 0 if all(row["status"] in ("done", REFUSED) for row in rows) else 1
 
 
 def interrupt(*_):

@@ -12,6 +12,7 @@ import re
 import subprocess
 from dataclasses import dataclass
 
+from tensorloom.option_keys import FORM
 from tensorloom.programs import Option, ProgramFailed, last_line, option_table
 from tensorloom.run_directory import InputProblem, one_line
 from tensorloom.study.directory import DEVIATION
@@ -29,6 +30,7 @@ MOST_RUNS = 1_000_000
 MOST_SHOWN = 80       # characters of a value in an error message
 MOST_DRAWS = 1000     # attempts to draw a new point of a sample
 NUMBER = r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?"
+UNKNOWN = re.compile(r"found '(?P<word>[^']*)', expected one of")  # a program, of a key or a value
 SIGNIFICANT = 6       # digits of a drawn number
 
 
@@ -111,7 +113,7 @@ class Checker:
         self.study = study
         self.table = table
         self.parameters = {name: Option(name, "", "text", "", (), "", "", False, "") for template in templates.values()
-                           for name in template.names}  # what fills a text is a text
+                           for name in (*template.names, *template.keys)}  # what fills a text is a text
 
     def problem(self, text, complaint):
         return InputProblem(f"{self.study.path}:{text.line}: {complaint}")
@@ -189,7 +191,7 @@ class Checker:
     def study_options(self):
         study = self.study
         for name in self.parameters:
-            if name in self.table.options or name in OTHER_COLUMNS:
+            if name in self.table.options or name in OTHER_COLUMNS:  # no key is: they have dots
                 raise self.problem(next(iter(study.templates)), f"the template has ${{{name}}}, which is already "
                                    f"{'an option' if name in self.table.options else 'a column'}, expected another name")
         for name, texts in study.options.items():
@@ -272,14 +274,16 @@ def runs_of(study, table, templates):
     """All runs: a point, and repeats with the next seeds. The options with a template are filled by the parameters of the point."""
     runs = []
     order = list(table.options)
-    names = [name for template in templates.values() for name in template.names]
+    names = dict.fromkeys(name for template in templates.values() for name in (*template.names, *template.keys))
     first_seed = int(study.options[SEED][0]) if SEED in study.options else int(table.options[SEED].default or 1)
     for number, point in enumerate(points_of(study, table), 1):
         for repeat in range(study.repeats):
             options = {**study.options, **point}
-            parameters = tuple((name, tuple(map(str, options.pop(name)))) for name in dict.fromkeys(names) if name in options)
+            given = {name: texts for name, texts in options.items() if name in names}
+            options = {name: texts for name, texts in options.items() if name not in names}
+            parameters = tuple((str(name), tuple(map(str, given[name]))) for name in names if name in given)
             for name, template in templates.items():
-                options[name] = (template.filled({name: " ".join(texts) for name, texts in parameters}, f"point {number}"),)
+                options[name] = (template.filled(given, f"point {number}"),)
             if study.repeats > 1:
                 options[SEED] = (str(first_seed + repeat),)
             ordered = tuple((name, tuple(map(str, options[name]))) for name in sorted(options, key=order.index))
@@ -299,7 +303,8 @@ def use_names_of_help(study, table):
     def renamed(options):
         found = {}
         for name, value in options.items():
-            known = Text(table.name_of(name))
+            option, dot, key = name.partition(".")
+            known = Text(table.name_of(option) + dot + key)
             known.line = name.line
             if known in found:
                 raise InputProblem(f"{study.path}:{name.line}: {known} is given twice, once by its synonym, expected it once")
@@ -311,6 +316,27 @@ def use_names_of_help(study, table):
         study.sample.options = renamed(study.sample.options)
 
 
+def templates_of(study, table):
+    """Name of an option -> Template, for each option with a template or with keys among the options of the points. Without a
+    template, keys are of the file that the options name, or of the option's default."""
+    parts = [study.options, study.grid, *study.listed, *([study.sample.options] if study.sample else [])]
+    keys = {}
+    for name in (name for part in parts for name in part if "." in name):
+        option = name.partition(".")[0]
+        keys.setdefault(option, {}).setdefault(name, name)
+        known = table.options.get(option)
+        if known is None or FORM not in (known.form or "") or not all(name.split(".")):
+            raise InputProblem(f"{study.path}:{name.line}: '{one_line(name)}' is not a key of an option of {study.testbench}, expected one "
+                               f"of an option that takes a model, like model.layers.0.ranks of tnn_training")
+        if option not in study.templates and not any(option in part for part in parts[1:]):
+            told = Text((study.options.pop(option, None) or (known.default,))[0])
+            told.line = name.line
+            named = Text(option)
+            named.line = name.line
+            study.templates[named] = told
+    return {name: Template(study, name, told, table.options.get(name), list(keys.get(name, ()))) for name, told in study.templates.items()}
+
+
 def plan_of(study):
     try:
         table = option_table(study.testbench)
@@ -318,7 +344,7 @@ def plan_of(study):
         raise InputProblem(f"{study.path}:{study.testbench.line}: {study.testbench} is not a testbench, it does not report its "
                            f"options: {problem}") from None
     use_names_of_help(study, table)
-    templates = {name: Template(study, name, path, table.options.get(name)) for name, path in study.templates.items()}
+    templates = templates_of(study, table)
     checker = Checker(study, table, templates)
     checker.study_options()
     checker.measures()
@@ -333,10 +359,11 @@ def plan_of(study):
                 study.keep, tuple(map(str, templates)))
 
 
-def refuse_bad_runs(plan, runs, jobs):
-    """Checks the options of each run with the program's --dry-run. Programs without --dry-run are not checked."""
+def refused_runs(plan, runs, jobs):
+    """Id -> complaint of the runs that the program's --dry-run refuses. A design of a model may be refused, if others are not;
+    otherwise InputProblem. Programs without --dry-run are not checked."""
     if "dry-run" not in plan.table.options:
-        return
+        return {}
 
     def complaint(run):
         done = subprocess.run([plan.program, *run.arguments(plan.table), "--dry-run", "--quiet"], cwd=plan.folder,
@@ -344,8 +371,26 @@ def refuse_bad_runs(plan, runs, jobs):
                               errors="replace", check=False)
         return (last_line(done.stderr) or f"status {done.returncode}") if done.returncode else ""
 
+    refused = {}
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for run, text in zip(runs, pool.map(complaint, runs)):
-            if text:
+            if text and not plan.templates:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise InputProblem(f"point {run.point}: {text}")
+            if text:
+                refused[run.id] = text
+    refuse_unknown(plan, refused)
+    if len(refused) == len(plan.runs):
+        raise InputProblem(f"point {plan.runs[0].point}: {refused[plan.runs[0].id]}")
+    return refused
+
+
+def refuse_unknown(plan, refused):
+    """InputProblem if a key or a value is one that the program does not know at any of its points."""
+    for run in (run for run in plan.runs if run.id in refused):
+        unknown = UNKNOWN.search(refused[run.id])
+        for name, texts in run.parameters if unknown else ():
+            words = {name.rpartition(".")[2], *re.findall(r"[^\s{}\[\],:]+", " ".join(texts))}
+            alike = [other for other in plan.runs if dict(other.parameters).get(name) == texts]
+            if unknown["word"] in words and all(other.id in refused for other in alike):
+                raise InputProblem(f"point {run.point}, {name}={' '.join(texts)}: {refused[run.id]}")

@@ -14,6 +14,8 @@ from tensorloom.study.pareto import front
 from tensorloom.whole_files import write_whole
 
 MISSING = "missing"
+REFUSED = "refused"  # a design of a model that the program does not accept
+BAD_INPUT = 2        # the program's exit status
 
 
 @dataclass
@@ -68,11 +70,16 @@ def plain_number(value):
     return int(value) if value.is_integer() and abs(value) < 2**53 else value
 
 
-def records_of(directory, plan):
-    """(run, its record or {}, its summary or None) of each run."""
-    published = directory.published()
-    return [(run, directory.record(run.id), directory.summary(run.id)) if run.id in published else (run, {}, None)
-            for run in plan.runs]
+def records_of(directory, plan, refused):
+    """(run, its record or {}, its summary or None) of each run. refused: id -> complaint of runs that did not start."""
+    published, found = directory.published(), []
+    for run in plan.runs:
+        record = directory.record(run.id) if run.id in published else \
+            {"status": REFUSED, "message": refused[run.id]} if run.id in refused else {}
+        if plan.templates and record.get("exit_status") == BAD_INPUT:
+            record = {**record, "status": REFUSED}
+        found.append((run, record, directory.summary(run.id) if run.id in published else None))
+    return found
 
 
 def rows_of(plan, records, designs):

@@ -24,6 +24,7 @@ MOST_IN_BATCH = 1_000_000
 class Text(str):
     """A value with its line number."""
     line = 0
+    content = None  # of the value of a key of a model: a text, a dict or a list; None removes the key
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class StudyFile:
     path: str
     testbench: Text
     options: dict
-    templates: dict = field(default_factory=dict)  # name of an option -> path of a YAML file with ${parameters}
+    templates: dict = field(default_factory=dict)  # name of an option -> YAML file whose ${parameters} or keys the points set
     grid: dict = field(default_factory=dict)     # name -> [value, ..]
     listed: list = field(default_factory=list)   # [{name: value}, ..]
     sample: Sample = None
@@ -149,6 +150,13 @@ def line_of(value, otherwise=1):
     for inner in value if isinstance(value, (list, dict)) else ():
         return line_of(inner, otherwise)
     return otherwise
+
+
+def flow_text(value):
+    """A value in one line, as YAML writes it."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {flow_text(inner)}" for key, inner in value.items()) + "}"
+    return "[" + ", ".join(map(flow_text, value)) + "]" if isinstance(value, list) else str(value)
 
 
 class StudyReader(Reader):
@@ -263,12 +271,27 @@ class StudyReader(Reader):
         return int(text)
 
     def value(self, value, name):
-        """The value of an option: a text, or several texts of an option that can be repeated."""
+        """The value of an option: a text, or several texts of an option that can be repeated; of a key of a model one text."""
+        if "." in name:
+            found = Text(flow_text(value))
+            found.line, found.content = line_of(value, name.line), self.content(value, name)
+            return (found,)
         texts = value if isinstance(value, list) and value else [value]
         for text in texts:
             if not isinstance(text, Text) or text == "" or "\n" in text or "\0" in text:
                 raise self.problem(line_of(value, name.line), f"{name} has no value of one line")
         return tuple(texts)
+
+    def content(self, value, name):
+        """The value of a key as the model has it; None for null."""
+        if isinstance(value, dict):
+            return {str(key): self.content(inner, name) for key, inner in value.items()}
+        if isinstance(value, list) and value:
+            whole = all(isinstance(inner, Text) and re.fullmatch("[0-9]{1,19}", inner) for inner in value)
+            return [int(inner) if whole else self.content(inner, name) for inner in value]
+        if not isinstance(value, Text) or value == "" or "\n" in value or "\0" in value:
+            raise self.problem(line_of(value, name.line), f"{name} has no value of one line")
+        return None if value == "null" else str(value)
 
     def values(self, value, name):
         """The values to choose from: at least one, without duplicates."""

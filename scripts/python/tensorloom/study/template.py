@@ -1,52 +1,46 @@
-"""Templates of a study: YAML files whose ${parameters} the points fill, such as the ranks of a model."""
+"""Templates of a study: the model that its points change, by ${parameters} in it or by keys, such as model.layers.hidden.ranks."""
 import json
-import os
 import re
 
-from tensorloom.run_directory import InputProblem, one_line, open_text
+from tensorloom.arguments import yaml_text
+from tensorloom.option_keys import FORM, map_of, map_text, with_key
+from tensorloom.run_directory import InputProblem, one_line
 
 PARAMETER = re.compile(r"""(?P<quote>["']?)\$\{(?P<name>[A-Za-z_][A-Za-z0-9_]*)\}(?P=quote)""")
 PLAIN = re.compile(r"[A-Za-z0-9_.+-]+")
 
 
 class Template:
-    """The file of an option that takes a YAML map in braces. names: of its parameters, in their order."""
+    """The map of an option that takes one in YAML. names: of its parameters, in their order; keys: of the study's points."""
 
-    def __init__(self, study, option_name, path, option):
+    def __init__(self, study, option_name, told, option, keys):
+        self.study_path = study.path
         self.where = f"{study.path}:{option_name.line}"
-        if option is None or "{YAML}" not in option.form:
+        self.keys = keys
+        if option is None or FORM not in (option.form or ""):
             raise InputProblem(f"{self.where}: '{one_line(option_name)}' of {study.testbench} cannot have a template, expected an "
                                f"option with the content of a YAML file, like model of tnn_training")
-        self.path = os.path.join(study.folder, path)
         try:
-            with open_text(self.path) as file:
-                self.text = file.read()
-        except OSError as error:
-            raise InputProblem(f"{self.where}: {path} cannot be read: {error.strerror}") from None
-        except UnicodeDecodeError:
-            raise InputProblem(f"{self.where}: {path} is not UTF-8 text, expected YAML") from None
-        self.text = "\n".join("" if line.lstrip().startswith("#") else line for line in self.text.split("\n"))
+            self.path, text = map_text(told, study.folder)
+        except InputProblem as problem:
+            raise InputProblem(f"{self.where}: {problem}") from None
+        self.text = "\n".join("" if line.lstrip().startswith("#") else line for line in text.split("\n"))
         self.names = list(dict.fromkeys(found["name"] for found in PARAMETER.finditer(self.text)))
-        if not self.names:
-            raise InputProblem(f"{self.where}: {path} has no parameter, expected one, like ${{rank}}, or the file as an option")
+        if not (self.names or keys):
+            raise InputProblem(f"{self.where}: {told} has no parameter, expected one, like ${{rank}}, or a key among the options of "
+                               f"points, like {option_name}.layers.0.ranks")
 
     def filled(self, values, point):
-        """Its content in one line. values: name -> text of the parameters of a point."""
-        import yaml
+        """Its content in one line. values: name -> texts of the parameters and keys of a point."""
         missing = next((name for name in self.names if name not in values), None)
         if missing:
             raise InputProblem(f"{self.where}: {point} has no {missing}, expected a value for ${{{missing}}} of {self.path}")
 
         def text_of(found):
-            value = values[found["name"]]
+            value = " ".join(values[found["name"]])
             return value if PLAIN.fullmatch(value) else json.dumps(value)
 
-        try:
-            content = yaml.load(PARAMETER.sub(text_of, self.text), Loader=yaml.BaseLoader)
-        except yaml.YAMLError as error:
-            mark = getattr(error, "problem_mark", None)
-            raise InputProblem(f"{self.path}:{mark.line + 1 if mark else 1}: {one_line(getattr(error, 'problem', None) or error)}, "
-                               f"expected YAML") from None
-        if not isinstance(content, dict):
-            raise InputProblem(f"{self.path}: found {type(content).__name__}, expected 'name: value' lines")
-        return json.dumps(content)
+        content = map_of(PARAMETER.sub(text_of, self.text), self.path)
+        for key, (value,) in ((key, texts) for key, texts in values.items() if key in self.keys):
+            content = with_key(content, key.split(".")[1:], value.content, f"{self.study_path}:{key.line}: {key}")
+        return yaml_text(content, self.path)
