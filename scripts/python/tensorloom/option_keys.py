@@ -17,6 +17,13 @@ def shipped_models():
     return {}
 
 
+def short_names(names):
+    """Name -> its label: of keys the shortest ending of at least two words that no other name has, such as hidden.ranks."""
+    endings = {name: [".".join(name.split(".")[-words:]) for words in range(2, name.count(".") + 2)] for name in names}
+    return {name: next((ending for ending in found if sum(ending in others for others in endings.values()) == 1), name)
+            for name, found in endings.items()}
+
+
 def map_text(told, folder=""):
     """The path and the text of what such an option has: a file, a model that ships with the project, or a map in braces."""
     if told.lstrip().startswith("{"):

@@ -5,12 +5,13 @@ import signal
 import sys
 
 from tensorloom.command_line import main_of, split_options
+from tensorloom.option_keys import short_names
 from tensorloom.quantities import number_text
 from tensorloom.run_directory import InputProblem
 from tensorloom.study.constraints import constraints_text, nearest
-from tensorloom.study.directory import PARQUET, POINTS, RESULTS, StudyDirectory
+from tensorloom.study.directory import PARQUET, POINTS, REFUSED, RESULTS, StudyDirectory
 from tensorloom.study.plan import plan_of, refused_runs
-from tensorloom.study.results import MISSING, REFUSED, designs_of, records_of, rows_of, rows_of_points, write_csv, write_parquet
+from tensorloom.study.results import MISSING, designs_of, records_of, rows_of, rows_of_points, write_csv, write_parquet
 from tensorloom.study.start import engine_of, run_missing, snakemake
 from tensorloom.study.study_file import read_study
 
@@ -31,7 +32,8 @@ Exit status: 0 all runs are done and right; 1 some failed or were wrong; 2 bad i
 3 runs are missing, or out of memory; 130 interrupted (SIGINT, SIGTERM)."""
 OPTIONS = ("--out", "--jobs", "--profile", "--again")
 MOST_JOBS = 10_000
-MOST_TOLD = 10  # most failed runs, or points on the front, that are printed
+MOST_TOLD = 10      # most failed runs that are printed
+MOST_ON_FRONT = 20  # most points of the front
 
 
 def count_of(options, name, most):
@@ -49,7 +51,8 @@ def digest_of(path):
 
 
 def options_text(options):
-    return " ".join(f"{name}={text}" for name, text in options.items() if text is not None)
+    labels = short_names(options)
+    return " ".join(f"{labels[name]}={text}" for name, text in options.items() if text is not None)
 
 
 def point_text(row, plan):
@@ -57,8 +60,20 @@ def point_text(row, plan):
         options_text({name: row[name] for name in plan.swept})
 
 
-def told_few(lines):
-    return lines[:MOST_TOLD] + ([f"  and {len(lines) - MOST_TOLD:,} more"] if len(lines) > MOST_TOLD else [])
+def told_few(lines, most=MOST_TOLD):
+    return lines[:most] + ([f"  and {len(lines) - most:,} more"] if len(lines) > most else [])
+
+
+def front_of(plan, designs):
+    """The designs on the front, the best by the last objective first."""
+    name, sign = plan.objectives[-1].name, -1 if plan.objectives[-1].goal == "max" else 1
+    return sorted((design for design in designs if design.on_front), key=lambda design: sign * design.values[name])
+
+
+def design_text(design, plan):
+    values = ", ".join(f"{objective.name} {plan.measures[objective.name].text(design.values[objective.name], design.deviations[objective.name])}"
+                       for objective in plan.objectives)
+    return f"point {design.point}: {options_text(design.options)}: {values}{', overclocked' * design.overclocked}"
 
 
 def refuse_budget(path, plan, designs):
@@ -94,12 +109,10 @@ def tell(plan, rows, designs, files, made):
     names = ", ".join(f"{objective.goal} {objective.name}" for objective in plan.objectives)
     if plan.constraints:
         print(f"{sum(design.meets for design in designs):,} points meet {constraints_text(plan.constraints)}")
-    on_front = [design for design in designs if design.on_front]
     if names:
+        on_front = front_of(plan, designs)
         print(f"Pareto front, {len(on_front):,} points ({names}):" if on_front else f"no point has all of {names}")
-        print("\n".join(told_few([f"  point {design.point}: {options_text(design.options)}{', overclocked' * design.overclocked}"
-                                   for design in on_front])) +
-              "\n" * bool(on_front), end="")
+        print("".join(f"{line}\n" for line in told_few([f"  {design_text(design, plan)}" for design in on_front], MOST_ON_FRONT)), end="")
     print(f"program: {plan.program}\nwritten: " + ", ".join(files))
 
 

@@ -6,15 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tensorloom.option_keys import short_names
 from tensorloom.palette import COLOURS, GREY, colour_at
-from tensorloom.quantities import Scale, number_text, scale_for
+from tensorloom.quantities import number_text
 from tensorloom.report import tables
 from tensorloom.report.markup import answer_block, colour_class, escape, figure, legend, percent, short, table
 from tensorloom.report.page import document
 from tensorloom.report.plane import axis_of, line, plane
 from tensorloom.run_directory import InputProblem, Table, read_json, read_table
 from tensorloom.study.constraints import constraint_of, constraints_text, nearest
-from tensorloom.study.directory import DEVIATION, POINTS, RESULTS, STUDY
+from tensorloom.study.directory import DEVIATION, POINTS, REFUSED, RESULTS, STUDY
 from tensorloom.study.measures import Measure, measures_of
 
 ON_FRONT = COLOURS[0]
@@ -24,7 +25,6 @@ MOST_ROWS = 2000      # of the table of all runs
 MOST_OPEN = 16        # lines of a table that is open at first
 MOST_VALUES = 12      # most values of a swept option that are listed
 MOST_COLOURED = 10    # lines of the front with a colour of their own in parallel coordinates
-NEGLIGIBLE = 1e-3     # deviation relative to the mean
 TOP, BOTTOM = 20, 980  # of the axes of parallel coordinates, from 0 to 1000
 
 
@@ -44,7 +44,8 @@ class Point:
 
 @dataclass
 class StudyResults:
-    told: dict      # study.json
+    told: dict      # study.json, with labels of the swept options
+    swept: list     # their columns
     runs: Table     # results.csv
     measures: dict  # name -> Measure
     points: list
@@ -59,21 +60,6 @@ class StudyResults:
         return name in self.told["shares"]
 
 
-def scale_of(measure, values):
-    """Scale of an axis or of one value."""
-    if measure.base == "um2":
-        return Scale(1e6, "mm\N{SUPERSCRIPT TWO}", "um2")
-    return scale_for([] if measure.base == "1" else values, measure.base)
-
-
-def value_text(measure, value, deviation=0.0):
-    """The value, and its deviation in the same unit unless it is negligible."""
-    scale = scale_of(measure, [value])
-    if not deviation > NEGLIGIBLE * abs(value):
-        return scale.text(value)
-    return f"{number_text(scale(value))} \N{PLUS-MINUS SIGN} {number_text(scale(deviation), 2)} {scale.unit}".rstrip()
-
-
 def read_results(folder):
     path = os.path.join(folder, STUDY)
     told = read_json(path)
@@ -86,13 +72,14 @@ def read_results(folder):
     except (KeyError, TypeError, ValueError) as error:
         raise InputProblem(f"{path} is not a file of tensorloom-study: {error}") from None
     runs, rows = read_table(os.path.join(folder, RESULTS)), read_table(os.path.join(folder, POINTS))
-    options = {name: texts_of(rows, name) for name in told["swept"]}
+    labels = short_names(told["swept"])
+    options = {labels[name]: texts_of(rows, name) for name in told["swept"]}
     means, deviations = ({name: rows.numbers(measure.column + ending) for name, measure in measures.items()} for ending in ("", DEVIATION))
     meets, on_front = (rows.texts(name) for name in ("meets", "on_front"))
     points = [Point(int(number), *({name: float(values[row]) if convert else values[row] for name, values in columns.items()}
                                    for columns, convert in ((options, False), (means, True), (deviations, True))),
                     meets[row] == "true", on_front[row] == "true") for row, number in enumerate(rows.numbers("point"))]
-    return StudyResults(told, runs, measures, points, constraints)
+    return StudyResults({**told, "swept": list(labels.values())}, list(labels), runs, measures, points, constraints)
 
 
 def texts_of(runs, name):
@@ -140,7 +127,7 @@ def needed(results):
 
 
 def told_value(results, point, name):
-    return value_text(results.measures[name], point.values[name], point.deviations[name])
+    return results.measures[name].text(point.values[name], point.deviations[name])
 
 
 # ---- charts ----------------------------------------------------------------------------------------------------------
@@ -179,7 +166,7 @@ def front_chart(results, across_name, up_name, first=False):
     if not shown:
         return ""
     names = (across_name, up_name)
-    scales = {name: scale_of(results.measures[name], [point.values[name] for point in shown]) for name in names}
+    scales = {name: results.measures[name].scale([point.values[name] for point in shown]) for name in names}
     axes = {name: axis_of([scales[name](point.values[name] + sign * point.deviations[name]) for point in shown for sign in (-1, 0, 1)] +
                           [scales[name](constraint.limit * constraint.factor) for constraint in results.constraints
                            if constraint.measure == name], results.bounded(name)) for name in names}
@@ -241,7 +228,7 @@ def parallel_chart(results):
     shown, whole = drawn_points(results, names)
     if not shown:
         return ""
-    scales = {name: scale_of(results.measures[name], [point.values[name] for point in shown]) for name in names}
+    scales = {name: results.measures[name].scale([point.values[name] for point in shown]) for name in names}
     axes = {name: axis_of([scales[name](point.values[name]) for point in shown], results.bounded(name)) for name in names}
     ends = {name: sorted((point.values[name] for point in shown), reverse=results.told["objectives"][name] == "max") for name in names}
 
@@ -257,7 +244,7 @@ def parallel_chart(results):
              for row, point in enumerate(shown)]
     bars = "".join(f'<line class=roof x1="{short((place + 0.5) * step)}" x2="{short((place + 0.5) * step)}" y1="{TOP}" y2="{BOTTOM}" '
                    f'vector-effect="non-scaling-stroke"/>' for place in range(len(names)))
-    heads, feet = ("".join(f"<span>{escape(f'{name} ' * named + value_text(results.measures[name], ends[name][end]))}</span>" for name in names)
+    heads, feet = ("".join(f"<span>{escape(f'{name} ' * named + results.measures[name].text(ends[name][end]))}</span>" for name in names)
                    for end, named in ((0, True), (-1, False)))
     body = (f'<div class=parallel><div class=ends>{heads}</div><svg viewBox="0 0 1000 1000" preserveAspectRatio="none">{bars}'
             f"{''.join(reversed(marks))}</svg><div class=ends>{feet}</div></div>" +
@@ -282,24 +269,28 @@ def all_runs_table(results):
     return f"<details><summary>{results.runs.rows:,} runs{more}</summary>{table(rows, tuple(columns), 'wide')}</details>\n"
 
 
-def failed_table(results):
-    states, messages = results.runs.texts("status"), texts_of(results.runs, "message")
-    rows = [(texts_of(results.runs, "point")[row], states[row], messages[row]) for row in range(results.runs.rows)
-            if states[row] != "done"] if any(state != "done" for state in states) else []
-    if not rows:
-        return ""
-    return figure("failed", f"{len(rows):,} runs that failed or are wrong or missing",
-                  table(rows[:MOST_ROWS], ("point", "status", "message"), "wide"))
+def rows_by_status(results):
+    """Status -> (point, status, message) of the runs that are not done; what is the same for all runs of a point is there once."""
+    found = {}
+    for row in zip(texts_of(results.runs, "point"), results.runs.texts("status"), texts_of(results.runs, "message")):
+        if row[1] != "done" and (row[1] != REFUSED or row not in found.get(REFUSED, ())):
+            found.setdefault(row[1], []).append(row)
+    return found
+
+
+def status_table(rows, kind, title):
+    """A table of runs that are not done; "" if there are none."""
+    return figure(kind, f"{len(rows):,} {title}", table(rows[:MOST_ROWS], ("point", "status", "message"), "wide")) if rows else ""
 
 
 def facts(results):
     runs, told = results.runs, results.told
     states = runs.texts("status")
     rows = [("testbench", told["testbench"]), ("options", ", ".join(f"{name} {text}" for name, text in told["options"].items()) or "-")]
-    for name in told["swept"]:
+    for label, name in zip(told["swept"], results.swept):
         values = list(dict.fromkeys(text for text in texts_of(runs, name) if text))
         few = ", ".join(values[:MOST_VALUES]) + (f" and {len(values) - MOST_VALUES:,} more" if len(values) > MOST_VALUES else "")
-        rows.append((name, few))
+        rows.append((label, few))
     rows.append(("points, runs", f"{told['points']:,}, {told['runs']:,}"))
     rows.append(("runs done and right", f"{states.count('done'):,}"))
     if results.constraints:
@@ -321,6 +312,9 @@ def study_page_of(folder, title=None):
     parallel = parallel_chart(results) if len(objectives) > 2 else ""
     fronts = parallel + "".join(front_chart(results, *pair, not parallel and place == 0) for place, pair in enumerate(pairs))
     versions = texts_of(results.runs, "version")
-    body = (f"<section id=study>{failed_table(results)}{fronts}{facts(results)}{all_points_chart(results)}"
+    unfinished = rows_by_status(results)
+    refused = status_table(unfinished.pop(REFUSED, []), "refused", f"points that are designs which {results.told['testbench']} refuses")
+    failed = status_table(list(itertools.chain(*unfinished.values())), "failed", "runs that failed or are wrong or missing")
+    body = (f"<section id=study>{failed}{fronts}{refused}{facts(results)}{all_points_chart(results)}"
             f"{all_runs_table(results)}</section>\n")
     return document(title, answer_block(question_of(results), answers_of(results)), next(filter(None, versions), ""), "", body)

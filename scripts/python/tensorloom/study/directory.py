@@ -20,6 +20,7 @@ from tensorloom.whole_files import write_whole
 
 STUDY, RUNS, LOCK = "study.json", "runs", ".lock"
 RESULTS, PARQUET, POINTS = "results.csv", "results.parquet", "points.csv"
+REFUSED = "refused"  # status of a design of a model that the program does not accept
 DEVIATION = "_deviation"  # the ending of columns of points.csv
 SCHEMA = "tensorloom-study-1"
 RECORD, SUMMARY = "record.json", "summary.json"

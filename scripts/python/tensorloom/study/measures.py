@@ -2,8 +2,10 @@
 import math
 from dataclasses import dataclass
 
+from tensorloom.quantities import Scale, number_text, scale_for
 from tensorloom.schemas import load_schema
 
+NEGLIGIBLE = 1e-3  # deviation relative to the mean
 OF_CAUSES = ("cycles_by_cause",)  # a cause that did not occur is left out of a summary: it has 0 cycles
 UNTOLD = ("oneOf", "anyOf", "patternProperties")  # these parts of a schema are not searched
 
@@ -22,6 +24,19 @@ class Measure:
             absent = 0 if place and self.path[place - 1] in OF_CAUSES else None
             summary = summary.get(name, absent) if isinstance(summary, dict) else None
         return float(summary) if isinstance(summary, (int, float)) and not isinstance(summary, bool) else math.nan
+
+    def scale(self, values):
+        """Scale of an axis or of one value."""
+        if self.base == "um2":
+            return Scale(1e6, "mm\N{SUPERSCRIPT TWO}", "um2")
+        return scale_for([] if self.base == "1" else values, self.base)
+
+    def text(self, value, deviation=0.0):
+        """The value, and its deviation in the same unit unless it is negligible."""
+        scale = self.scale([value])
+        if not deviation > NEGLIGIBLE * abs(value):
+            return scale.text(value)
+        return f"{number_text(scale(value))} \N{PLUS-MINUS SIGN} {number_text(scale(deviation), 2)} {scale.unit}".rstrip()
 
 
 # Fields with the same meaning in all testbenches that have them.

@@ -9,13 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from tensorloom.run_directory import TensorLoomError
-from tensorloom.study.directory import DEVIATION, PARQUET
+from tensorloom.study.directory import DEVIATION, PARQUET, REFUSED
 from tensorloom.study.pareto import front
 from tensorloom.whole_files import write_whole
 
 MISSING = "missing"
-REFUSED = "refused"  # a design of a model that the program does not accept
-BAD_INPUT = 2        # the program's exit status
+BAD_INPUT = 2  # exit status of a program
 
 
 @dataclass
