@@ -76,8 +76,9 @@ endforeach()
 file(GLOB firmware CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/models/isa/firmware/*.[ch]")
 install(FILES ${firmware} DESTINATION "${CMAKE_INSTALL_DATADIR}/tensorloom/firmware")
 
-# Technologies and other figures, to be read or to start one's own from: the libraries contain them.
+# Technologies, models and other figures, to be read or to start one's own from: the libraries contain them.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/models/costs/technologies" "${PROJECT_SOURCE_DIR}/models/costs/dram/memories"
+        "${PROJECT_SOURCE_DIR}/workloads/training/models"
         DESTINATION "${CMAKE_INSTALL_DATADIR}/tensorloom")
 # Pictures and reports of runs: the Python package, and its commands, which find it from the prefix wherever that is
 # moved.

@@ -36,6 +36,8 @@ class Prefix(unittest.TestCase):
         expected = {re.sub("^(isa|costs|costs/dram)/(?=[^/]+/[^/]+$)", "", name) for name in tree
                     if (name.endswith(".yaml") and not name.startswith("rtl/")) or re.match(r"isa/firmware/[^/]+\.[ch]$", name)}
         self.assertLessEqual({"technologies/45nm.yaml", "technologies/7nm.yaml", "memories/lpddr4-3200.yaml"}, expected)
+        expected |= {"models/" + name for name in files_below(os.path.join(SOURCE, "workloads/training/models"))}
+        self.assertIn("models/digits-ttm.yaml", expected)
         expected |= {"python/" + name for name in files_below(os.path.join(SOURCE, "scripts/python"))
                      if name.startswith("tensorloom/") and "__pycache__" not in name}
         self.assertIn("python/tensorloom/run.py", expected)

@@ -156,9 +156,30 @@ layers:
         self.assertEqual(DIGITS["layers"][0]["ranks"], [2])  # not changed
         self.assertNotIn("test_accuracy", tl.sweep(tl.dxt, {"seed": [1]}, shape=(2, 2, 2)).table.dtype.names)
 
+    def test_keys_of_a_named_model_are_set_and_removed(self):
+        over = [{"model.layers.hidden.ranks": 2}, {"model.layers.output": {"format": "dense", "rows": 10, "cols": 256, "ranks": None}},
+                {"model.layers.hidden": {"activation": None}}]
+        found = tl.sweep(tl.tnn_training, over, "digits-ttm", epochs=1)
+        layers = [run.summary["configuration"]["layers"] for run in found.runs]
+        self.assertEqual([layer["weights"]["ranks"] for layer, _ in layers], [[2], [4], [4]])
+        self.assertEqual([layer["activation"] for layer, _ in layers], ["relu", "relu", "none"])
+        self.assertEqual([layer["weights"]["format"] for _, layer in layers], ["ttm", "dense", "ttm"])
+        self.assertEqual(found.runs[0].cycles, tl.sweep(tl.tnn_training, {"model.layers.0.ranks": [2]}, epochs=1).runs[0].cycles)
+
+    def test_the_front_of_a_sweep_has_the_rows_that_no_other_dominates(self):
+        found = tl.sweep(tl.tnn_training, {"model.layers.hidden.ranks": [1, 2, 4]}, DIGITS, no_check=True)
+        costs = {row["model.layers.hidden.ranks"]: (-row["test_accuracy"], row["energy_pJ"]) for row in found.table}
+        best = [rank for rank, own in costs.items() if not any(other != own and all(np.array(other) <= own) for other in costs.values())]
+        self.assertEqual(list(found.front(test_accuracy="max", energy_pJ="min")["model.layers.hidden.ranks"]), best)
+        for goals, told in (({}, "front: no objectives"), ({"energy": "min"}, "'energy' is not a column of numbers, expected one of"),
+                            ({"cycles": "least"}, "cycles is 'least', expected min or max"), ({"error": "min"}, "'error' is not a column")):
+            self.assertIn(told, str(self.refusal(found.front, **goals)))
+
     def test_wrong_keys_are_refused_in_a_line(self):
         for over, model, told in (({"model.layers.3.ranks": [2]}, DIGITS, "found no entry '3', expected 0 to 1 or hidden, output"),
-                                  ({"model.layers.0.ranks": [2]}, "digits-ttm", "found model='digits-ttm', expected a dict"),
+                                  ({"model.layers.0.ranks": [2]}, "digits-tmm", "sweep: model: digits-tmm cannot be read: No such file"),
+                                  ({"model.layers.0.ranks": [2]}, 5, "found model=5, expected a dict, a name or a file"),
+                                  ({"clock.layers": [2]}, DIGITS, "expected an option of tnn_training that takes a dict"),
                                   ({"model.optimiser.rate": [2]}, DIGITS, "found no 'optimiser', expected one of data, epochs"),
                                   ({"model.batch.size": [2]}, DIGITS, "found 64 where 'size' should be"),
                                   ({5: [2]}, DIGITS, "a point has 5, expected names of options")):

@@ -18,6 +18,7 @@ from tensorloom.progress import Bar
 from tensorloom.quantities import number_text
 from tensorloom.run_directory import InputProblem, TensorLoomError
 from tensorloom.simulation import write_report
+from tensorloom.study.pareto import front
 from tensorloom.testbenches import FUNCTIONS, refuse_early, simulate
 
 # Column of the table of results -> its path in a summary.
@@ -128,6 +129,19 @@ class Sweep:
         for name, values in columns.items():
             array[name] = values
         return array
+
+    def front(self, **goals):
+        """The rows of the table on the Pareto front: front(test_accuracy="max", energy_pJ="min")."""
+        table = self.table
+        numeric = [name for name in table.dtype.names if table.dtype[name].kind in "iuf"]
+        if not goals:
+            raise InputProblem('front: no objectives, expected columns with min or max, like energy_pJ="min"')
+        for name, goal in goals.items():
+            if name not in numeric:
+                raise InputProblem(f"front: '{name}' is not a column of numbers, expected one of {', '.join(numeric)}")
+            if goal not in ("min", "max"):
+                raise InputProblem(f"front: {name} is {goal!r}, expected min or max")
+        return table[front(np.column_stack([table[name] for name in goals]), list(goals.values()))]
 
     def frame(self):
         """The table as a DataFrame, if pandas is installed."""
