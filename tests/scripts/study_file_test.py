@@ -16,6 +16,7 @@ import yaml
 import package_path
 from study_folder import NO_SNAKEMAKE, StudyTest, has_snakemake
 from tensorloom import study_command
+from tensorloom.option_keys import short_names
 from tensorloom.study.constraints import constraint_of, nearest
 from tensorloom.study.measures import MEASURES, Measure, schema_of, unknown_name
 from tensorloom.study.pareto import front
@@ -257,6 +258,69 @@ class StudyFileTest(StudyTest):
             with self.subTest(text=text):
                 self.write_study(text)
                 self.assertIn(words, self.refused("study.yaml", "--out", "found"))
+        self.assertFalse(os.path.exists(self.log) or os.path.exists("found"))
+
+    MODEL = ("epochs: 2\nlayers:\n  - {name: one, format: ttm, rows: 4x4, ranks: 2}\n  - {name: two, format: ttm, ranks: 2}\n"
+             "optimizer: {kind: sgd, rate: 0.1}\n")
+
+    def models(self, text):
+        self.write_study(self.MODEL, "model.yaml")
+        return [json.loads(dict(run.options)["model"][0]) for run in self.plan("testbench: stand_in\n" + text).runs]
+
+    def test_points_set_keys_of_a_model(self):
+        one, two = {"name": "one", "format": "ttm", "rows": "4x4", "ranks": "2"}, {"name": "two", "format": "ttm", "ranks": "2"}
+        whole = {"epochs": "2", "layers": [one, two], "optimizer": {"kind": "sgd", "rate": "0.1"}}
+        of = "template: {model: model.yaml}\n"
+        found = self.models(of + "grid: {model.layers.one.ranks: [4, '4,8', [4, 8], null], model.layers.1.format: [tt]}\n")
+        self.assertEqual([model["layers"] for model in found],
+                         [[{**one, "ranks": ranks}, {**two, "format": "tt"}] for ranks in ("4", "4,8", "4,8")] +
+                         [[{name: one[name] for name in ("name", "format", "rows")}, {**two, "format": "tt"}]])
+        found = self.models(of + "options: {model.optimizer.kind: adam}\nlist:\n"
+                                 "  - model.layers.one: {format: dense, rows: [2, 8], ranks: null}\n"
+                                 "  - {model.layers.two: null, model.epochs: 5, model.optimizer: {rate: 1e-3, decay: 0.1}}\n")
+        self.assertEqual(found, [{**whole, "layers": [{"name": "one", "format": "dense", "rows": "2x8"}, two],
+                                  "optimizer": {"kind": "adam", "rate": "0.1"}},
+                                 {"epochs": "5", "layers": [one], "optimizer": {"kind": "adam", "rate": "1e-3", "decay": "0.1"}}])
+        for text in ("options: {model: model.yaml}\n", "options: {model: '{layers: [{name: one}]}'}\n"):
+            found = self.models(text + "sample: {count: 3, options: {model.layers.one.ranks: {from: 1, to: 3}}}\n")
+            self.assertEqual(sorted(model["layers"][0]["ranks"] for model in found), ["1", "2", "3"])
+        shipped, = self.models("template: {model: digits-ttm}\ngrid: {model.layers.hidden.ranks: [8]}\n")
+        with open(os.path.join(package_path.ROOT, "workloads/training/models/digits-ttm.yaml"), encoding="utf-8") as file:
+            expected = yaml.load(file, Loader=yaml.BaseLoader)
+        expected["layers"][0]["ranks"] = "8"
+        self.assertEqual(shipped, expected)
+
+    def test_keys_are_columns_with_short_labels(self):
+        self.write_study(self.MODEL, "model.yaml")
+        plan = self.plan("testbench: stand_in\ntemplate: {model: model.yaml}\ngrid:\n  model.layers.one.ranks: [4, 8]\n  x: [1]\n"
+                         "  model.layers.one: [{rows: 2x8, ranks: 1}]\n")
+        self.assertEqual((plan.swept, plan.fixed), (["model.layers.one.ranks", "model.layers.one", "x"], {"model": "model.yaml"}))
+        self.assertEqual([run.values()["model.layers.one"] for run in plan.runs], [("{rows: 2x8, ranks: 1}",)] * 2)
+        self.assertEqual(short_names([*plan.swept, "model.layers.two.ranks", "model.epochs", "model.a.up.ranks", "model.b.up.ranks"]),
+                         {"model.layers.one.ranks": "one.ranks", "model.layers.one": "layers.one", "x": "x", "model.epochs": "model.epochs",
+                          "model.layers.two.ranks": "two.ranks", "model.a.up.ranks": "a.up.ranks", "model.b.up.ranks": "b.up.ranks"})
+
+    def test_bad_keys_are_refused_before_anything_runs(self):
+        self.write_study(self.MODEL, "model.yaml")
+        of = "testbench: stand_in\ntemplate: {model: %s}\ngrid:\n  %s\n"
+        for file, grid, words in (("model.yaml", "model.layers.three.ranks: [2]", "study.yaml:4: model.layers.three.ranks: found no entry "
+                                                                             "'three', expected 0 to 1 or one, two"),
+                                  ("model.yaml", "model.layers.2: [{ranks: 2}]", "found no entry '2', expected 0 to 1 or one, two"),
+                                  ("model.yaml", "model.leyers.one.ranks: [2]", "found no 'leyers', expected one of epochs, layers, optimizer"),
+                                  ("model.yaml", "model.epochs.few: [2]", "found '2' where 'few' should be, expected a dict or a list"),
+                                  ("model.yaml", "mode.layers: [2]", "study.yaml:4: 'mode.layers' is not a key of an option of stand_in"),
+                                  ("model.yaml", "model..ranks: [2]", "study.yaml:4: 'model..ranks' is not a key of an option"),
+                                  ("model.yaml", "model.layers.one.ranks: [2, 2]", "model.layers.one.ranks has 2 twice"),
+                                  ("model.yaml", "model.layers.one: [{ranks: }]", "study.yaml:4: model.layers.one has no value of one line"),
+                                  ("model.yaml", "model.layers.one: [[]]", "model.layers.one has no value of one line"),
+                                  ("model.yaml", "model.layers: [null]\n  model.layers.one.ranks: [2]", "found no 'layers'"),
+                                  ("digits-tmm", "model.layers.one.ranks: [2]", "study.yaml:2: digits-tmm cannot be read: No such file or "
+                                                                                "directory, expected a file or one of digits-conv, ")):
+            with self.subTest(grid=grid):
+                self.write_study(of % (file, grid))
+                self.assertIn(words, self.refused("study.yaml", "--out", "found"))
+        self.write_study("testbench: stand_in\ngrid: {model: [a, b], model.layers.0.ranks: [1]}\n")
+        self.assertIn("model varies and so does its key", self.refused("study.yaml", "--out", "found"))
         self.assertFalse(os.path.exists(self.log) or os.path.exists("found"))
 
     def test_a_front_of_repeats_has_no_seed(self):

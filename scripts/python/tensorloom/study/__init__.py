@@ -2,7 +2,7 @@
 docs/studies.md.
 
     study_file   the YAML file, not yet checked
-    template     YAML files whose ${parameters} the points fill
+    template     the model whose keys or ${parameters} the points set
     plan         its points and their runs, each checked against the program's options
     directory    the files of a study, and its published runs
     start        one start of Snakemake over the missing runs
@@ -10,5 +10,5 @@ docs/studies.md.
     results      the table of all runs, as CSV and Parquet
     pareto       the Pareto front
 
-Snakemake reads Snakefile; profiles/ holds the named profiles of --profile. Only this package reads YAML.
+Snakemake reads Snakefile; profiles/ holds the named profiles of --profile. The package reads YAML here and in option_keys.
 """

@@ -328,7 +328,9 @@ def templates_of(study, table):
         if known is None or FORM not in (known.form or "") or not all(name.split(".")):
             raise InputProblem(f"{study.path}:{name.line}: '{one_line(name)}' is not a key of an option of {study.testbench}, expected one "
                                f"of an option that takes a model, like model.layers.0.ranks of tnn_training")
-        if option not in study.templates and not any(option in part for part in parts[1:]):
+        if any(option in part for part in parts[1:]):
+            raise InputProblem(f"{study.path}:{name.line}: {option} varies and so does its key '{one_line(name)}', expected one of them")
+        if option not in study.templates:
             told = Text((study.options.pop(option, None) or (known.default,))[0])
             told.line = name.line
             named = Text(option)

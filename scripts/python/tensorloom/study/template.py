@@ -42,5 +42,5 @@ class Template:
 
         content = map_of(PARAMETER.sub(text_of, self.text), self.path)
         for key, (value,) in ((key, texts) for key, texts in values.items() if key in self.keys):
-            content = with_key(content, key.split(".")[1:], value.content, f"{self.study_path}:{key.line}: {key}")
+            content = with_key(content, key.split(".")[1:], getattr(value, "content", str(value)), f"{self.study_path}:{key.line}: {key}")
         return yaml_text(content, self.path)
