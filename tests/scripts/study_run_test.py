@@ -11,6 +11,7 @@ import importlib.util
 import json
 import os
 import random
+import re
 import socket
 import subprocess
 import sys
@@ -46,7 +47,7 @@ class StudyRunTest(StudyTest):
         self.assertEqual([row["on_front"] for row in self.rows()].count("true"), 1)
         self.assertIn("12 points, 12 runs: 4 done, 8 failed or wrong", out)
         self.assertIn("mode=a: stand_in: --x is '13', expected something else", out)
-        self.assertIn("  point 11: x=4 mode=a\n", out)
+        self.assertIn("  point 11: x=4 mode=a: latency 250 ns, area 1.000e-04 mm², asked 4\n", out)
         self.assertIn(f"program: {self.path('bin/stand_in')}\n", out)
 
         began = self.said("began")
@@ -61,7 +62,7 @@ class StudyRunTest(StudyTest):
                  "objectives: {latency: min}\nconstraints: [%s]\n")
         self.write_study(study % "area <= 150, latency_us >= 0.4")
         out = self.done()
-        self.assertIn("2 points meet area <= 150 and latency_us >= 0.4\nPareto front, 1 points (min latency):\n  point 3: x=2 mode=a\n", out)
+        self.assertIn("2 points meet area <= 150 and latency_us >= 0.4\nPareto front, 1 points (min latency):\n  point 3: x=2 mode=a: latency 500 ns\n", out)
         with open(self.path("found/points.csv"), encoding="utf-8", newline="") as file:
             points = list(csv.DictReader(file))
         self.assertEqual({row["overclocked"] for row in points}, {"false"})
@@ -76,6 +77,32 @@ class StudyRunTest(StudyTest):
                                               "is point 5, x=4 mode=a: area 100, latency 250\n")
         self.assertEqual(self.said("began"), began)  # another budget needs no other run
         self.assertNotIn("true", {row["on_front"] for row in self.rows()})
+
+    def test_designs_of_a_model_may_be_refused(self):
+        self.write_study("layers: [{name: one, ranks: 1}]\n", "model.yaml")
+        study = ("testbench: stand_in\ntemplate: {model: model.yaml}\nrepeats: 2\ngrid:\n  x: [%s]\n  model.layers.one.ranks: [2, 3]\n"
+                 "objectives: {latency: min}\n")
+        self.write_study(study % "2, 13, 2000, 3000")  # 13 is refused when it runs
+        out = self.done()
+        self.assertIn("8 points, 16 runs: 4 done; 8 of them in this start\n6 points are designs that stand_in refuses:\n"
+                      "  point 3 and 1 more: stand_in: --x is '13', expected something else\n"
+                      "  point 5 and 1 more: stand_in: --x is '2000', expected something else\n"
+                      "  point 7 and 1 more: stand_in: --x is '3000', expected something else\n", out)
+        self.assertEqual([(row["x"], row["model.layers.one.ranks"], row["status"]) for row in self.rows()[::2]],
+                         [(x, rank, "done" if x == "2" else "refused") for x in ("2", "13", "2000", "3000") for rank in "23"])
+        self.assertEqual({row["message"] for row in self.rows() if row["x"] == "2000"}, {"stand_in: --x is '2000', expected something else"})
+        self.assertIn("  point 1: one.ranks=2 x=2: latency 500 ns\n", out)
+        began = self.said("began")
+        self.done()
+        self.assertEqual(self.said("began"), began)
+        self.write_study(study % "13")
+        self.assertIn("2 points, 4 runs: 0 done", self.done("--again", "failed", status=1))  # no design is left
+        self.write_study(study % "2000")
+        refused = subprocess.run([STUDY, "study.yaml", "--out", "other"], cwd=self.folder, env=self.environment, capture_output=True,
+                                 encoding="utf-8", check=False)
+        self.assertEqual((refused.returncode, refused.stdout, refused.stderr),
+                         (2, "", "tensorloom-study: point 1: stand_in: --x is '2000', expected something else\n"))
+        self.assertFalse(os.path.exists(self.path("other")))
 
     def test_folders_may_have_any_name(self):
         self.write_study("testbench: stand_in\ngrid: {x: [1, 2]}\n")
@@ -193,6 +220,55 @@ class StudyRunTest(StudyTest):
         answer = " ".join(page.partition("    Least latency: ")[2].partition("    Least energy: ")[0].split())
         self.assertRegex(answer, rf"^{sum(times) / 3000:.1f} ± \S+ µs at point 12 \(engines 64, array 4, dram hbm2e-3200\)")
         self.assertIn(f"area {areas.pop() / 1e6:.2f} mm²", answer)
+
+    MODEL = ("{data: digits, batch: 32, optimizer: {kind: sgd, rate: 0.03, momentum: 0.9, rate_decay: 0.95}, layers: [{name: hidden, "
+             "format: %s, rows: 16x16, cols: 8x8, ranks: %s, activation: relu}, {name: output, format: ttm, rows: 2x5, cols: 16x16, ranks: %s}]}")
+
+    def alone(self, epochs, seed, *model):
+        """Test accuracy and energy in pJ of the digits, by the program."""
+        subprocess.run([os.path.join(PROGRAMS, "tnn_training"), "--model", self.MODEL % model, "--epochs", str(epochs), "--seed", str(seed),
+                        "--quiet", "--no-check", "--out", self.path("alone")], check=True)
+        with open(self.path("alone/summary.json"), encoding="utf-8") as file:
+            summary = json.load(file)
+        return summary["test_accuracy"], summary["energy_pJ"]["total"]
+
+    def read(self, path):
+        with open(os.path.join(package_path.ROOT, path), encoding="utf-8") as file:
+            return file.read()
+
+    def test_the_search_of_ranks_trains_what_its_points_say(self):
+        text = self.read("scripts/studies/digits_ranks.yaml")
+        small = re.sub(r"epochs: 5\n(repeats): 3", r"epochs: 1\n\1: 2", text)
+        small = re.sub(r"(hidden.format:).*\n(.*hidden.ranks:).*\n(.*output.ranks:).*", r"\1 [tr, dense]\n\2 [1, 3]\n\3 [2]", small)
+        self.write_study(small.replace("accuracy >= 0.9", "accuracy >= 0.2"))
+        self.environment["TENSORLOOM_BIN"] = PROGRAMS
+        out = self.done()
+        rows = self.rows()
+        self.assertEqual([row["status"] for row in rows], ["done"] * 4 + ["refused"] * 4 + ["done"] * 2)
+        self.assertIn("2 points are designs that tnn_training refuses:\n  point 3 and 1 more: ", out)
+        for row in rows[:4]:
+            self.assertEqual((float(row["test_accuracy"]), float(row["energy_pJ"])),
+                             self.alone(1, row["seed"], "tr", row["model.layers.hidden.ranks"], 2))
+        with open(self.path(f"found/runs/{rows[-1]['id']}/summary.json"), encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["dense_parameters"], 64 * 256 + 256 + 256 * 10 + 10)
+        for text, words in (("hidden.format: [tr, dense]", "hidden.rank: [1, 2]"), ("[tr, dense]", "[tr, tuckre]"),
+                            ("{format: dense, rows: 10", "{fromat: dense, rows: 10")):
+            self.write_study(small.replace(text, words))
+            refused = subprocess.run([STUDY, "study.yaml", "--out", "other"], cwd=self.folder, env=self.environment, capture_output=True,
+                                     encoding="utf-8", check=False)
+            word = re.search("rank(?=:)|tuckre|fromat", words)[0]
+            self.assertRegex(refused.stderr, rf"\Atensorloom-study: point [0-9]+, model\S+=.*: tnn_training: .*found '{word}', expected one of .*\n\Z")
+            self.assertEqual((refused.returncode, os.path.exists(self.path("other"))), (2, False))
+
+    def test_the_page_has_the_search_of_ranks_and_its_front(self):
+        page = self.read("docs/studies.md")
+        self.assertIn("".join(f"    {line}\n" for line in self.read("scripts/studies/digits_ranks.yaml").splitlines()), page)
+        found = re.findall(r"hidden.format=(\w+) hidden.ranks=(\d+) output.ranks=(\d+): energy ([0-9.]+) (?:± [0-9.]+ )?µJ, accuracy ([0-9.]+)", page)
+        self.assertGreater(len(found), 8)
+        for *model, energy, accuracy in found[-4::3]:
+            runs = [self.alone(5, seed, *model) for seed in (1, 2, 3)]
+            means = [sum(column) / 3 for column in zip(*runs)]
+            self.assertEqual((f"{means[0]:.4g}", f"{means[1] / 1e6:.4g}"), (accuracy, energy))
 
 
 if __name__ == "__main__":
