@@ -56,6 +56,24 @@ class StudyReportTest(unittest.TestCase):
         self.assertEqual(len(page.of("table")[0]["marks"]), 4)  # a bar per point
         self.assertEqual([address for address in page.addresses if not address.startswith(("#", "data:"))], [])
 
+    def test_designs_of_a_model_are_labelled_and_refused_ones_are_told(self):
+        write_study(self.folder, swept=["model.layers.one.ranks"], testbench="tnn_training")
+        for file in ("results.csv", "points.csv"):
+            with open(os.path.join(self.folder, file), encoding="utf-8") as found:
+                text = found.read()
+            with open(os.path.join(self.folder, file), "w", encoding="utf-8") as found:
+                # hand-made rows of another testbench: the columns of a training, empty
+                head, *rows = text.replace("mesh", "model.layers.one.ranks").replace("wrong,8x8x8", "refused,8x8x8").splitlines()
+                found.write("\n".join([head + ",test_accuracy,test_accuracy_deviation,training_loss,training_loss_deviation",
+                                       *(row + ",,,," for row in rows)]) + "\n")
+        page = Page(study_page_of(self.folder))
+        refused, = page.of("refused")
+        self.assertIn("1 designs that tnn_training refuses", refused["text"])
+        self.assertIn("4refusedit is <wrong>", refused["text"])
+        self.assertEqual(page.of("failed"), [])
+        self.assertIn("one.ranks2x2x2, 4x4x4", page.of("result")[0]["text"])
+        self.assertNotIn("model.layers", page.of("pareto")[0]["text"])
+
     def test_without_objectives_there_is_no_front(self):
         self.write(objectives={})
         page = Page(study_page_of(self.folder))

@@ -19,6 +19,10 @@ from tensorloom.run_directory import InputProblem
 from tensorloom.simulation import PRINTED, Run, file_names, files_in
 
 
+class WrongCall(InputProblem, TypeError):
+    """Arguments that the function of a testbench does not have: a TypeError, like that of any function."""
+
+
 def outputs_of_run(program, named):
     """Output -> option, for the outputs of this run."""
     if any(named.get(option) for option in manifest_of(program).get("python", {}).get("without_outputs", ())):
@@ -97,7 +101,7 @@ def request_of(program, arguments):
         try:
             bound = signature.bind(*positional, **keywords)
         except TypeError as error:
-            raise TypeError(f"{program}: {error}") from None
+            raise WrongCall(f"{program}: {error}, expected {program}({', '.join(str(part).partition('=')[0] for part in own)}) and options") from None
         bound.apply_defaults()
         return with_arguments(bound.arguments["options"], {
             option: value_of_option(program, names, [bound.arguments[name.lstrip("*")] for name in names])

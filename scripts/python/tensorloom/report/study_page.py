@@ -313,7 +313,7 @@ def study_page_of(folder, title=None):
     fronts = parallel + "".join(front_chart(results, *pair, not parallel and place == 0) for place, pair in enumerate(pairs))
     versions = texts_of(results.runs, "version")
     unfinished = rows_by_status(results)
-    refused = status_table(unfinished.pop(REFUSED, []), "refused", f"points that are designs which {results.told['testbench']} refuses")
+    refused = status_table(unfinished.pop(REFUSED, []), "refused", f"designs that {results.told['testbench']} refuses")
     failed = status_table(list(itertools.chain(*unfinished.values())), "failed", "runs that failed or are wrong or missing")
     body = (f"<section id=study>{failed}{fronts}{refused}{facts(results)}{all_points_chart(results)}"
             f"{all_runs_table(results)}</section>\n")
