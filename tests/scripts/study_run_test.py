@@ -252,12 +252,12 @@ class StudyRunTest(StudyTest):
         with open(self.path(f"found/runs/{rows[-1]['id']}/summary.json"), encoding="utf-8") as file:
             self.assertEqual(json.load(file)["dense_parameters"], 64 * 256 + 256 + 256 * 10 + 10)
         for text, words in (("hidden.format: [tr, dense]", "hidden.rank: [1, 2]"), ("[tr, dense]", "[tr, tuckre]"),
-                            ("{format: dense, rows: 10", "{fromat: dense, rows: 10")):
+                            ("hidden.ranks: [1, 3]", "hidden.ranks: [1, many]"), ("{format: dense, rows: 10", "{fromat: dense, rows: 10")):
             self.write_study(small.replace(text, words))
             refused = subprocess.run([STUDY, "study.yaml", "--out", "other"], cwd=self.folder, env=self.environment, capture_output=True,
                                      encoding="utf-8", check=False)
-            word = re.search("rank(?=:)|tuckre|fromat", words)[0]
-            self.assertRegex(refused.stderr, rf"\Atensorloom-study: point [0-9]+, model\S+=.*: tnn_training: .*found '{word}', expected one of .*\n\Z")
+            word = re.search("rank(?=:)|tuckre|fromat|many", words)[0]
+            self.assertRegex(refused.stderr, rf"\Atensorloom-study: point [0-9]+, model\S+=.*: tnn_training: .*found '{word}', expected .*\n\Z")
             self.assertEqual((refused.returncode, os.path.exists(self.path("other"))), (2, False))
 
     def test_the_page_has_the_search_of_ranks_and_its_front(self):

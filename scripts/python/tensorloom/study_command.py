@@ -71,8 +71,8 @@ def front_of(plan, designs):
 
 
 def design_text(design, plan):
-    values = ", ".join(f"{objective.name} {plan.measures[objective.name].text(design.values[objective.name], design.deviations[objective.name])}"
-                       for objective in plan.objectives)
+    values = ", ".join(f"{name} {plan.measures[name].text(design.values[name], design.deviations[name])}"
+                       for name in (objective.name for objective in plan.objectives))
     return f"point {design.point}: {options_text(design.options)}: {values}{', overclocked' * design.overclocked}"
 
 
@@ -95,8 +95,8 @@ def refused_text(plan, designs, rows):
         by_message.setdefault(messages[point], []).append(point)
     if by_message:
         yield f"{len(points):,} points are designs that {plan.testbench} refuses:\n"
-    yield from (line + "\n" for line in told_few([f"  point {found[0]}{f' and {len(found) - 1:,} more' * (len(found) > 1)}: {message}"
-                                                 for message, found in by_message.items()]))
+    lines = [f"  point {found[0]}{f' and {len(found) - 1:,} more' * (len(found) > 1)}: {message}" for message, found in by_message.items()]
+    yield from (f"{line}\n" for line in told_few(lines))
 
 
 def tell(plan, rows, designs, files, made):
@@ -112,7 +112,8 @@ def tell(plan, rows, designs, files, made):
     if names:
         on_front = front_of(plan, designs)
         print(f"Pareto front, {len(on_front):,} points ({names}):" if on_front else f"no point has all of {names}")
-        print("".join(f"{line}\n" for line in told_few([f"  {design_text(design, plan)}" for design in on_front], MOST_ON_FRONT)), end="")
+        lines = told_few([f"  {design_text(design, plan)}" for design in on_front], MOST_ON_FRONT)
+        print("".join(f"{line}\n" for line in lines), end="")
     print(f"program: {plan.program}\nwritten: " + ", ".join(files))
 
 

@@ -101,7 +101,8 @@ def request_of(program, arguments):
         try:
             bound = signature.bind(*positional, **keywords)
         except TypeError as error:
-            raise WrongCall(f"{program}: {error}, expected {program}({', '.join(str(part).partition('=')[0] for part in own)}) and options") from None
+            known = ", ".join(str(part).partition("=")[0] for part in own)
+            raise WrongCall(f"{program}: {error}, expected {program}({known}) and options") from None
         bound.apply_defaults()
         return with_arguments(bound.arguments["options"], {
             option: value_of_option(program, names, [bound.arguments[name.lstrip("*")] for name in names])

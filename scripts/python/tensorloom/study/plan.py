@@ -30,7 +30,7 @@ MOST_RUNS = 1_000_000
 MOST_SHOWN = 80       # characters of a value in an error message
 MOST_DRAWS = 1000     # attempts to draw a new point of a sample
 NUMBER = r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?"
-UNKNOWN = re.compile(r"found '(?P<word>[^']*)', expected one of")  # a program, of a key or a value
+UNKNOWN = re.compile(r"found '(?P<word>[^']*)', expected")  # a program, of a key or a value that is wrong by itself
 SIGNIFICANT = 6       # digits of a drawn number
 
 
@@ -388,11 +388,11 @@ def refused_runs(plan, runs, jobs):
 
 
 def refuse_unknown(plan, refused):
-    """InputProblem if a key or a value is one that the program does not know at any of its points."""
+    """InputProblem if a key or a value is one that the program does not accept at any of its points, such as a misspelt one."""
     for run in (run for run in plan.runs if run.id in refused):
         unknown = UNKNOWN.search(refused[run.id])
         for name, texts in run.parameters if unknown else ():
-            words = {name.rpartition(".")[2], *re.findall(r"[^\s{}\[\],:]+", " ".join(texts))}
+            words = {name.rpartition(".")[2], *texts, *re.findall(r"[^\s{}\[\],:]+", " ".join(texts))}
             alike = [other for other in plan.runs if dict(other.parameters).get(name) == texts]
             if unknown["word"] in words and all(other.id in refused for other in alike):
                 raise InputProblem(f"point {run.point}, {name}={' '.join(texts)}: {refused[run.id]}")
