@@ -249,17 +249,18 @@ std::uint64_t layer_declaration::pieces_of(const contraction_graph& graph, std::
 }
 
 // The number of parts of a dense W: of a W that takes more than an eighth of the memory, the smallest one whose parts
-// take at most a sixteenth, so that a part fits beside its gradient and its state, in float32. 1 if the outputs cannot
-// be divided.
+// take at most a sixteenth, so that a part fits beside its gradient and its state, in float32. 1 if there is none, or
+// if there are too many.
 std::uint64_t layer_declaration::parts_of(const linear_map& map) const
 {
-    const std::uint64_t elements = map.outputs() * map.inputs(), all = m_limits.elements(base::element_type::bf16);
     constexpr std::uint64_t most_whole = 8, most_part = 16; // shares of the memory
+    constexpr std::uint64_t most = 256;                     // each has its own commands
+    const std::uint64_t elements = map.outputs() * map.inputs(), all = m_limits.elements(base::element_type::bf16);
     if (!map.dense || elements <= all / most_whole) { return 1; }
-    for (std::uint64_t parts = 2; parts <= map.outputs(); ++parts) {
+    for (std::uint64_t parts = 2; parts <= std::min(map.outputs(), most); ++parts) {
         if (map.outputs() % parts == 0 && elements / parts <= all / most_part) { return parts; }
     }
-    return map.outputs();
+    return 1;
 }
 
 // The gradient of the bias of a map in parts: the sum of dY over the rows of a piece.

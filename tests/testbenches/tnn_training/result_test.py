@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import jsonschema
+import numpy as np
 
 from testbench_summary import SummaryContent, DeviceSummarySchema
 from tnn_training_program import BAD_INPUT, PICTURE_MODEL, RIGHT, SOURCE, TnnTrainingTest, load_json
@@ -267,6 +268,25 @@ class Result(SummaryContent, TnnTrainingTest):
         self.save_text("pieces.yaml", "batch: 224\nlayers:\n  - {format: dense, rows: 2, cols: 8, frames: 8}\n"
                                       "  - {format: dense, rows: 10, cols: 16}\n")
         self.passes("--model pieces.yaml --block-samples 224 --bank-bytes 4096")
+
+    def test_large_dense_matrices_are_in_parts(self):
+        self.save_text("large.yaml", "batch: 6\nlayers:\n  - {name: a, format: dense, rows: 96, cols: 64, activation: relu}\n"
+                                     "  - {name: l, kind: lstm, frames: 4, features: 24, hidden: 48}\n"
+                                     "  - {name: o, format: dense, rows: 10, cols: 48}\n")
+        numbers = {}
+        for options in ("--bank-bytes 4096", "--bank-bytes 4096 --block-samples 2", "--bank-bytes 4096 --layout banked",
+                        "--bank-bytes 4096 --optimizer adam", "--bank-bytes 32768"):
+            found = self.passes(f"--model large.yaml --epochs 1 {options} --weights-out out.npz")
+            numbers[options] = found["training_loss"]
+            arrays = np.load(self.path("out.npz"))
+            self.assertEqual({name: arrays[name].shape for name in arrays},
+                             {"a.G1": (96, 64), "a.bias": (96,), "l.G1": (192, 24), "l.bias": (192,),
+                              "l.hidden weights.G1": (192, 48), "o.G1": (10, 48), "o.bias": (10,)})
+        again = self.passes("--model large.yaml --epochs 1 --bank-bytes 4096 --weights-in out.npz --save state")
+        self.assertLess(again["training_loss"], numbers["--bank-bytes 32768"])
+        self.passes("--model large.yaml --epochs 2 --bank-bytes 4096 --resume state")
+        for loss in numbers.values():  # sums in another order
+            self.assertAlmostEqual(loss, numbers["--bank-bytes 32768"], delta=0.05)
 
     def test_a_picture_of_it(self):
         self.passes(f"{SMALL} --epochs 2")

@@ -187,6 +187,73 @@ TEST(network_plan, rows_of_a_matrix_are_multiplied_in_pieces)
     EXPECT_EQ(plan.contractions.layers[1].maps[0].pieces, 1u);
 }
 
+// A matrix that takes more than an eighth of the memory is in parts of at most a sixteenth.
+TEST(network_plan, large_matrices_are_in_parts_of_their_outputs)
+{
+    const auto model = workloads::parse_model("batch: 6\nlayers:\n  - {name: a, format: dense, rows: 96, cols: 50}\n"
+                                              "  - {name: b, kind: lstm, frames: 4, features: 24, hidden: 48}\n",
+                                              "net.yaml");
+    const auto device = device_of(4096);
+    const auto plan = workloads::plan_network(model, device, {0, 1, 1});
+    const auto& all = plan.contractions;
+    const auto& large = all.layers[0].maps[0];
+    EXPECT_EQ(large.parts(), 3u); // 4,800 elements of 32,768: 2,048 at most
+    EXPECT_TRUE(large.graph_of_bias.has_value());
+    EXPECT_EQ(all.layers[1].maps[0].parts(), 3u); // 192 x 24
+    EXPECT_EQ(all.layers[1].maps[1].parts(), 6u); // 192 x 48
+    std::vector<std::string> names;
+    workloads::parameter_values whole;
+    float next = 0;
+    for (const auto& p : all.parameters) {
+        if (p.part == 0) {
+            names.push_back(p.name);
+            whole.emplace_back();
+        }
+        for (std::uint64_t v = 0; v < p.values; ++v) { whole.back().push_back(++next); }
+        EXPECT_EQ(p.values * p.parts,
+                  p.is_core ? all.graphs[p.lies_as->graph].graph.elements(p.lies_as->tensor) * p.parts : p.values);
+    }
+    EXPECT_EQ(names.size(), 5u); // three matrices and two biases
+    const auto parts = all.in_parts(whole);
+    ASSERT_EQ(parts.size(), all.parameters.size());
+    EXPECT_EQ(parts[1].front(), 1601.0f); // of the second part: row 32
+    EXPECT_EQ(all.in_whole(parts), whole);
+}
+
+// The weights of h and what the frames need do not fit at the same time.
+TEST(network_plan, loops_are_written_out_where_they_do_not_fit)
+{
+    const auto model =
+        workloads::parse_model("batch: 4\nlayers:\n  - {kind: lstm, frames: 3, features: 8, hidden: 96}\n", "net.yaml");
+    const auto device = device_of(4096);
+    const auto plan = workloads::plan_network(model, device, {4, 1, 1});
+    const auto loops = workloads::loops_of(plan.training);
+    EXPECT_TRUE(
+        std::none_of(loops.begin(), loops.end(), [](const auto& l) { return l.kind == workloads::loop_kind::inner; }));
+    workloads::literal_list literals;
+    const auto step = workloads::operations_of(model, plan.contractions, {true, 2, 512}, literals);
+    const auto straight = workloads::unrolled(step);
+    const auto fitted = workloads::fitted(straight, plan.contractions, device, device.limits.memory_bytes());
+    ASSERT_TRUE(fitted.has_value());
+    EXPECT_TRUE(origins(*fitted).run() == origins(straight).run());
+    std::size_t in_loops = 0, contractions = 0;
+    for (const auto& l : workloads::loops_of(step)) {
+        if (l.kind == workloads::loop_kind::inner) {
+            in_loops += (l.range.last - l.range.first - 1) * (l.count - 1) - 2;
+        }
+    }
+    EXPECT_EQ(straight.operations.size(), step.operations.size() + in_loops);
+    // Parts in an iteration are those that the loop reaches.
+    for (const auto& operation : straight.operations) {
+        if (!std::holds_alternative<workloads::contract_operation>(operation.work)) { continue; }
+        ++contractions;
+        workloads::for_each_named_part(
+            operation, [](const auto& part) { EXPECT_EQ(part.step, 0); },
+            [](const auto& part) { EXPECT_EQ(part.step, 0); });
+    }
+    EXPECT_GT(contractions, 2 * 3u * plan.contractions.layers[0].maps[1].parts());
+}
+
 TEST(network_plan, refuses_a_sample_that_does_not_fit)
 {
     const auto model = workloads::parse_model("layers:\n  - {format: dense, rows: 2048, cols: 2048}\n", "net.yaml");
