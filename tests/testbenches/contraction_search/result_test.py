@@ -84,9 +84,10 @@ class Result(ContractionSearchTest):
             self.assertLess(found["simulation"]["cpu_s"], 4, name)
 
     def test_what_fits_nowhere_is_costed_apart(self):
-        found = self.found("--layer ucf-bt-d2 --objective edp")
+        nowhere = "--layer ucf-bt-d2 --objective edp --bank-bytes 16384"
+        found = self.found(nowhere)
         self.assertEqual({tree["device"]["basis"] for tree in found["top"]}, {"apart"})
-        self.assertIn("no block fits", self.succeeds("--layer ucf-bt-d2 --objective edp").out)
+        self.assertIn("no block fits", self.succeeds(nowhere).out)
 
     def test_strategies_side_by_side(self):
         found = self.found("--layer ucf-ttm")["strategies"]

@@ -47,7 +47,6 @@ class OptionLimits(RefusedOptions, TnnStepTest):
                 ("--format tr --rows 1 --cols 1 --ranks 1073741824", ("unified memory", "expected a network that fits")),
                 ("--format ttm --rows 2147483647x2147483647x3 --cols 2x2x2 --ranks 2", ("--rows", "2^63", "expected")),
                 ("--format bt --rows 2x2 --cols 2x2 --ranks 2 --blocks 1000000", ("unified memory", "expected")),
-                ("--layer ucf-bt-d2 --batch 2", ("unified memory", "expected a network that fits")),
                 (f"--format tt --rows {'x'.join('2' * 10)} --cols {'x'.join('2' * 10)} --ranks 2", ("21 nodes", "at most 20")),
                 ("--layer ucf-ttm --batch 4 --block-samples 4 --bank-bytes 4096", ("65536 bytes", "expected"))):
             self.refuses(layer, *words)

@@ -71,6 +71,14 @@ class Result(TnnStepTest):
             self.assertEqual(found["plan"]["engine_cycles"], found["engine_cycles"], line)
             self.assertAlmostEqual(found["plan"]["estimated_cycles"] / found["cycles"], 1, delta=0.1, msg=line)
 
+    def test_cores_that_leave_no_room_are_loaded_pass_by_pass(self):
+        for layer in ("ucf-bt-d2 --batch 4", "bert-ttm-embedding --batch 4", "ucf-bt-d2 --batch 2 --layout banked",
+                      "bert-ttm-embedding --batch 2 --phases fp"):
+            found = self.summary(f"--layer {layer}")
+            self.assertTrue(found["check"]["passed"], layer)
+            self.assertEqual(found["plan"]["residency"], "spill", layer)
+            self.assertAlmostEqual(found["plan"]["estimated_cycles"] / found["cycles"], 1, delta=0.05)
+
     def test_an_objective_is_made_small(self):
         found = {objective: self.summary(f"--layer atis-tt --objective {objective}")
                  for objective in ("latency", "energy", "edp")}

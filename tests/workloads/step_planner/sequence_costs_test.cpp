@@ -103,7 +103,9 @@ TEST(sequence_costs, what_fits_nowhere_is_costed_apart)
 {
     const auto layer = layer_of("ucf-bt-d2", 96);
     const auto network = forward_network(layer);
-    sequence_costs costs(network, steps_of(layer), {}, settings_by(mapping_objective::latency));
+    fetta::device_limits g;
+    g.bank_bytes = 16384; // A1 alone takes more
+    sequence_costs costs(network, steps_of(layer), g, settings_by(mapping_objective::latency));
     const auto tree = *fixed_tree(network, "descending");
     EXPECT_FALSE(costs.sketched(tree));
     EXPECT_FALSE(costs.planned(tree));

@@ -45,22 +45,10 @@ TEST(with_slices, divides_the_largest_mode_of_the_result_in_every_tensor)
     EXPECT_FALSE(with_slices(graph, c, 7));
 }
 
-class sliced_gradients : public ::testing::TestWithParam<bool> {};
-
-TEST_P(sliced_gradients, have_the_bits_of_the_ordered_sums)
+// Runs a step on a device model and compares its results and counts with the plan's.
+void expect_run_as_planned(const step_plan& plan)
 {
-    const fetta::device_limits g;
-    step_settings settings;
-    settings.update = GetParam();
-    settings.residency = step_residency::spill;
-    settings.block = 1;
-    auto graph = graph_of_rank(9);
-    const auto plan = plan_step(graph, g, settings);
-    EXPECT_TRUE(plan.gradients_in_memory());
-    std::uint64_t most = 1;
-    for (std::size_t c = 0; c < plan.graph.contractions.size(); ++c) { most = std::max(most, plan.graph.slices(c)); }
-    EXPECT_GT(most, 1u);
-    test::fetta_reference machine(g);
+    test::fetta_reference machine(plan.limits);
     const auto program = write_step(plan, machine.data_base(), machine.data_bytes());
     const auto given = random_values(plan.graph, 4);
     constexpr float rate = -0.125f;
@@ -78,9 +66,70 @@ TEST_P(sliced_gradients, have_the_bits_of_the_ordered_sums)
         EXPECT_EQ(counted.data()[e], expected.data()[e]) << fetta::events.events[e].name;
     }
     const std::size_t core = plan.cores().front();
+    if (!plan.settings.training) { return; }
     EXPECT_FALSE(run.values.tensor[*plan.graph.gradient(core)].empty()) << "compared, too";
 }
 
+std::uint64_t most_slices(const step_plan& plan, bool of_samples)
+{
+    std::uint64_t most = 1;
+    for (std::size_t c = 0; c < plan.graph.contractions.size(); ++c) {
+        const auto& of = plan.graph.contractions[c];
+        const bool is_batched = plan.graph.is_batched(of.a) || plan.graph.is_batched(of.b);
+        if (is_batched == of_samples) { most = std::max(most, plan.graph.slices(c)); }
+    }
+    return most;
+}
+
+class sliced_gradients : public ::testing::TestWithParam<bool> {};
+
+TEST_P(sliced_gradients, have_the_bits_of_the_ordered_sums)
+{
+    step_settings settings;
+    settings.update = GetParam();
+    settings.residency = step_residency::spill;
+    settings.block = 1;
+    const auto plan = plan_step(graph_of_rank(9), {}, settings);
+    EXPECT_TRUE(plan.gradients_in_memory());
+    EXPECT_FALSE(plan.cores_by_pass);
+    EXPECT_GT(most_slices(plan, true), 1u);
+    expect_run_as_planned(plan);
+}
+
 INSTANTIATE_TEST_SUITE_P(update, sliced_gradients, ::testing::Bool());
+
+// The cores of this layer leave no room beside the product of two of them, whose gradient is in slices, as is the
+// product of that gradient with a core.
+contraction_graph graph_of_large_cores()
+{
+    tensorized_layer layer;
+    layer.format = layer_format::ttm;
+    layer.rows = {4, 4, 4};
+    layer.columns = {16, 8, 8};
+    layer.ranks = {16, 16};
+    layer.batch = 3;
+    const auto network = forward_network(layer); // X, then the cores
+    return step_graph(layer, {{{1, 2}, {0, 4}, {5, 3}}}, false);
+}
+
+class cores_by_pass : public ::testing::TestWithParam<std::pair<bool, bool>> {};
+
+TEST_P(cores_by_pass, have_the_bits_of_the_ordered_sums)
+{
+    fetta::device_limits g;
+    g.bank_bytes = 4096;
+    step_settings settings;
+    settings.training = GetParam().first;
+    settings.update = GetParam().second;
+    const auto plan = plan_step(graph_of_large_cores(), g, settings);
+    ASSERT_TRUE(plan.cores_by_pass);
+    EXPECT_EQ(plan.residency, step_residency::spill);
+    EXPECT_EQ(plan.passes.size(), plan.graph.contractions.size());
+    for (const auto& pass : plan.passes) { EXPECT_EQ(pass.before.size() + pass.body.size(), 1u); }
+    expect_run_as_planned(plan);
+}
+
+INSTANTIATE_TEST_SUITE_P(phases, cores_by_pass,
+                         ::testing::Values(std::pair(false, false), std::pair(true, false), std::pair(true, true)));
 
 } // namespace

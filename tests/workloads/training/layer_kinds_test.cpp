@@ -230,7 +230,7 @@ TEST_F(layer_kinds, the_gradient_of_a_largest_pixel_goes_to_the_first_of_equal_o
     std::fill(begin.masters[0].begin(), begin.masters[0].end(), 0.0f);
     workloads::model_emulation host(model, samples, contractions, limits, begin);
     host.train(samples.training);
-    const auto& of_bias = host.state().moments[0][1];
+    const auto of_bias = host.state().moments[0][1];
     for (std::size_t pixel = 0; pixel < 6; ++pixel) { EXPECT_EQ(of_bias[pixel] != 0, pixel < 2) << pixel; }
 }
 

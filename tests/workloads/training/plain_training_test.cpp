@@ -94,10 +94,11 @@ TEST_P(gradient_of_format, of_emulated_training_is_plain_within_the_rounding_of_
     workloads::model_emulation emulation(model, samples, contractions, g, begin);
     emulation.train(samples.training);
     const auto gradients = plain.gradients(samples.training);
+    const auto moments = emulation.state().moments[0];
     std::size_t roundings = 0;
     for (const auto& of : contractions.graphs) { roundings += 2 * of.graph.contractions.size(); }
     for (std::size_t p = 0; p < gradients.size(); ++p) {
-        const auto& found = emulation.state().moments[0][p];
+        const auto& found = moments[p];
         ASSERT_EQ(found.size(), gradients[p].size());
         std::vector<double> difference;
         for (std::size_t i = 0; i < found.size(); ++i) { difference.push_back(found[i] - gradients[p][i]); }
