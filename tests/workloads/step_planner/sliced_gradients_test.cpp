@@ -98,15 +98,15 @@ TEST_P(sliced_gradients, have_the_bits_of_the_ordered_sums)
 
 INSTANTIATE_TEST_SUITE_P(update, sliced_gradients, ::testing::Bool());
 
-// The cores of this layer leave no room beside the product of two of them, whose gradient is in slices, as is the
-// product of that gradient with a core.
+// The cores of this layer leave no room beside the product of two of them. The gradient of the second core is a product
+// of tensors that are the same for all samples, too large for one piece.
 contraction_graph graph_of_large_cores()
 {
     tensorized_layer layer;
     layer.format = layer_format::ttm;
-    layer.rows = {4, 4, 4};
-    layer.columns = {16, 8, 8};
-    layer.ranks = {16, 16};
+    layer.rows = {4, 4, 8};
+    layer.columns = {8, 8, 64};
+    layer.ranks = {32, 12};
     layer.batch = 3;
     const auto network = forward_network(layer); // X, then the cores
     return step_graph(layer, {{{1, 2}, {0, 4}, {5, 3}}}, false);
@@ -126,6 +126,7 @@ TEST_P(cores_by_pass, have_the_bits_of_the_ordered_sums)
     EXPECT_EQ(plan.residency, step_residency::spill);
     EXPECT_EQ(plan.passes.size(), plan.graph.contractions.size());
     for (const auto& pass : plan.passes) { EXPECT_EQ(pass.before.size() + pass.body.size(), 1u); }
+    EXPECT_EQ(most_slices(plan, false) > 1, settings.training);
     expect_run_as_planned(plan);
 }
 
