@@ -84,9 +84,7 @@ private:
             if (m_plan.cores_by_pass) { continue; }
             if (of_cores || (m_plan.kept[t] && !apart)) { want_tensor(t, 0, times.stays); }
         }
-        for (const std::size_t t : m_plan.loaded_first(pass)) {
-            want_bytes(t, m_plan.operand_bytes(t), 0, times.sums);
-        }
+        for (const std::size_t t : m_plan.loaded_first(pass)) { want_bytes(t, m_plan.operand_bytes(t), 0, times.sums); }
         for (std::size_t t = 0; t < tensors; ++t) {
             if (graph.is_batched(t) && !m_plan.kept[t]) { want_of_block(t, pass, body, times, want_tensor); }
         }
@@ -178,7 +176,7 @@ private:
     template <class Want> void want_update(step_pass& pass, const pass_times& times, const Want& want) const
     {
         const bool pieces = m_plan.gradients_in_memory();
-        const std::uint64_t elements = pieces ? update_piece : m_plan.core_elements;
+        const std::uint64_t elements = pieces ? update_piece(m_plan.limits) : m_plan.core_elements;
         const std::uint64_t bytes = elements * base::element_bytes(element_type::f32);
         for (const std::size_t p : {0, 1}) {
             if (p == 1 && !pieces) { break; }

@@ -12,8 +12,12 @@ constexpr std::uint64_t place_granule(const fetta::device_limits& g)
     return std::uint64_t{g.engines} * g.row_bytes(base::element_type::f32);
 }
 
-/// Elements per piece of masters and gradients in a piecewise update.
-constexpr std::uint64_t update_piece = 4096;
+/// Elements per piece of masters and gradients in a piecewise update: 4,096, fewer in a memory below 128 KiB.
+constexpr std::uint64_t update_piece(const fetta::device_limits& g)
+{
+    constexpr std::uint64_t most = 4096, share = 32;
+    return g.memory_bytes() / share < most ? g.memory_bytes() / share : most;
+}
 
 /// Places all buffers of a pass in the unified memory, each for its lifetime: cores, products of cores and tensors kept
 /// for other passes have the same place in all passes, gradients in all passes that compute some. Transferred tensors

@@ -125,7 +125,9 @@ private:
         for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
             const auto of = graph.contractions[c];
             if (of.sliced || graph.is_batched(of.result)) { continue; }
-            const auto bytes = [&](std::size_t t) { return graph.elements(t) * base::element_bytes(m_plan.type_of(t)); };
+            const auto bytes = [&](std::size_t t) {
+                return graph.elements(t) * base::element_bytes(m_plan.type_of(t));
+            };
             const std::uint64_t room = m_plan.limits.memory_bytes() / 16 * 15;
             const std::uint64_t operands = bytes(of.a) + bytes(of.b);
             if (is_batched(c)) {
@@ -203,7 +205,8 @@ private:
         const auto block = with_batch(m_plan.graph, samples);
         for (const auto& c : block.contractions) {
             const std::uint64_t slices = c.sliced ? block.modes[*c.sliced].size : 1;
-            const std::uint64_t elements = block.elements(c.a) + block.elements(c.b) + block.elements(c.result) / slices;
+            const std::uint64_t elements =
+                block.elements(c.a) + block.elements(c.b) + block.elements(c.result) / slices;
             if (elements > m_plan.limits.elements(element_type::bf16)) { return false; }
         }
         return true;

@@ -31,7 +31,7 @@ struct step_traffic {
 // Those behind the passes take pieces where gradients are in memory.
 void add_pieces(const step_plan& plan, element_type type, moved_data& to)
 {
-    const std::uint64_t piece = plan.gradients_in_memory() ? update_piece : plan.core_elements;
+    const std::uint64_t piece = plan.gradients_in_memory() ? update_piece(plan.limits) : plan.core_elements;
     for (std::uint64_t first = 0; first < plan.core_elements; first += piece) {
         to.add(std::min(piece, plan.core_elements - first) * base::element_bytes(type), 1, plan.limits);
     }
@@ -81,11 +81,9 @@ step_traffic traffic_of(const step_plan& plan)
         t.stored.add(plan.bytes_of(c.result), plan.graph.slices(*plan.graph.maker(c.result)), g);
     }
     if (!plan.settings.training) { return t; }
-    if (!plan.gradients_in_memory() && !plan.settings.update) {
-        t.stored.add(cores(element_type::f32), 1, g);
-    }
+    if (!plan.gradients_in_memory() && !plan.settings.update) { t.stored.add(cores(element_type::f32), 1, g); }
     if (plan.settings.update) {
-        t.loaded.add(sizeof(float), 1, g);                // the rate
+        t.loaded.add(sizeof(float), 1, g);             // the rate
         add_pieces(plan, element_type::f32, t.loaded); // masters
         add_pieces(plan, element_type::f32, t.stored);
         if (plan.gradients_in_memory()) { add_pieces(plan, element_type::f32, t.loaded); }
@@ -131,7 +129,8 @@ fetta::counts counts_of_vector_unit(const step_plan& plan)
     }
     if (plan.settings.training && plan.settings.update) {
         const std::uint64_t n = plan.core_elements;
-        const std::uint64_t pieces = plan.gradients_in_memory() ? (n + update_piece - 1) / update_piece : 1;
+        const std::uint64_t pieces =
+            plan.gradients_in_memory() ? (n + update_piece(plan.limits) - 1) / update_piece(plan.limits) : 1;
         add_vector(sum, 1, n, 2 * n + pieces, n); // masters, gradients, the rate
         add_vector(sum, 1, n, n, words_of_bf16(n));
         sum[event::vector_instruction] += 2 * (pieces - 1);
@@ -183,7 +182,8 @@ std::uint64_t step_plan::program_bytes() const
         if (is_stored_by_slice(graph.contractions[c].result)) { bytes += graph.slices(c) * transfer; }
     }
     if (!settings.training) { return bytes; }
-    const std::uint64_t pieces = gradients_in_memory() ? (core_elements + update_piece - 1) / update_piece : 1;
+    const std::uint64_t pieces =
+        gradients_in_memory() ? (core_elements + update_piece(limits) - 1) / update_piece(limits) : 1;
     if (!settings.update) { return bytes + (gradients_in_memory() ? 0 : transfer); }
     const std::uint64_t of_piece = (gradients_in_memory() ? 3 : 2) + (cores_by_pass ? 1 : 0);
     return bytes + (cores_by_pass ? 1 : 2) * transfer + pieces * (of_piece * transfer + 2 * vector);

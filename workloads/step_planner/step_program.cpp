@@ -336,8 +336,8 @@ private:
         for (const std::size_t c : pass.body) {
             const std::size_t t = m_plan.graph.contractions[c].result;
             if (!m_plan.added[c] || m_plan.type_of(t) == element_type::f32) { continue; }
-            vector(isa::vector::opcode::pack_bf16, pass.sum[t].byte[0], 0, pass.place[t].byte[0],
-                   m_plan.elements_of(t), "round " + m_plan.graph.tensors[t].name);
+            vector(isa::vector::opcode::pack_bf16, pass.sum[t].byte[0], 0, pass.place[t].byte[0], m_plan.elements_of(t),
+                   "round " + m_plan.graph.tensors[t].name);
         }
     }
 
@@ -365,8 +365,8 @@ private:
     {
         for (const std::size_t t : m_plan.loaded_first(pass)) {
             m_phase = m_plan.graph.contractions[(pass.body.empty() ? pass.before : pass.body).front()].phase;
-            load(m_program.addresses.tensor[t], m_plan.layouts.layout[t].span, m_plan.type_of(t),
-                 pass.place[t].byte[0], "load " + m_plan.graph.tensors[t].name);
+            load(m_program.addresses.tensor[t], m_plan.layouts.layout[t].span, m_plan.type_of(t), pass.place[t].byte[0],
+                 "load " + m_plan.graph.tensors[t].name);
         }
         for (std::uint64_t slice = 0; slice < pass.slices; ++slice) {
             for (const std::size_t c : pass.before) {
@@ -446,7 +446,7 @@ private:
         }
         m_phase = step_phase::update;
         load(addresses.rate, 1, element_type::f32, pass.rate, "load the rate");
-        const std::uint64_t piece = pieces ? update_piece : elements;
+        const std::uint64_t piece = pieces ? update_piece(m_plan.limits) : elements;
         for (std::uint64_t first = 0, p = 0; first < elements; first += piece, p = 1 - p) {
             const std::uint64_t count = std::min(piece, elements - first), at = first * sizeof(float);
             const std::uint64_t masters = pass.masters[p];
