@@ -45,7 +45,8 @@ class UnpackedAttribute(Unpacked, torch.fx.proxy.Attribute):
     pass
 
 
-def traced(module):
+def traced(module, called="cost"):
+    """The module as a graph. called: the function that the user has called, for errors."""
     try:
         tracer = ModuleTracer()
         graph = tracer.trace(module)
@@ -53,7 +54,7 @@ def traced(module):
     except TensorLoomError:
         raise
     except Exception as error:  # of the module's own code, or of torch.fx: any
-        raise InputProblem(f"cost: {type(module).__name__} cannot be traced by torch.fx: {type(error).__name__}: "
+        raise InputProblem(f"{called}: {type(module).__name__} cannot be traced by torch.fx: {type(error).__name__}: "
                            f"{one_line(error)}{place_of(error)}") from None
 
 
@@ -104,7 +105,7 @@ def unchanged(module, training):
                 buffer.copy_(buffers[name])
 
 
-def recorded_run(graph, module, sample):
+def recorded_run(graph, module, sample, called="cost"):
     recorder = Recorder(graph)
     arguments = sample if isinstance(sample, tuple) else (sample,)
     placeholders = [node for node in graph.graph.nodes if node.op == "placeholder"]
@@ -113,19 +114,19 @@ def recorded_run(graph, module, sample):
         names = {node.target: node for node in placeholders}
         unknown = [name for name in sample if name not in names]
         if unknown:
-            raise InputProblem(f"cost: the sample has '{unknown[0]}', expected arguments of {type(module).__name__}: "
+            raise InputProblem(f"{called}: the sample has '{unknown[0]}', expected arguments of {type(module).__name__}: "
                                f"{', '.join(names)}")
         missing = [node.target for node in needed if node.target not in sample]
         if missing:
-            raise InputProblem(f"cost: the sample has no '{missing[0]}', expected all of "
+            raise InputProblem(f"{called}: the sample has no '{missing[0]}', expected all of "
                                f"{', '.join(node.target for node in needed)}")
         arguments = tuple(sample.get(node.target, node.args[0] if node.args else None) for node in placeholders)
     elif not len(needed) <= len(arguments) <= len(placeholders):
-        raise InputProblem(f"cost: the sample has {len(arguments)} inputs, expected {len(needed)} for {type(module).__name__}, in "
+        raise InputProblem(f"{called}: the sample has {len(arguments)} inputs, expected {len(needed)} for {type(module).__name__}, in "
                            f"a tuple if there are several")
     for number, argument in enumerate(arguments):
         if isinstance(argument, torch.Tensor) and (argument.device.type != "cpu" or argument.layout != torch.strided):
-            raise InputProblem(f"cost: input {number} of the sample is on {argument.device} with layout {argument.layout}, "
+            raise InputProblem(f"{called}: input {number} of the sample is on {argument.device} with layout {argument.layout}, "
                                f"expected a dense tensor on the CPU")
     try:
         recorder.run(*arguments)
@@ -135,7 +136,7 @@ def recorded_run(graph, module, sample):
         node, cause = recorder.failed or (None, error)
         where = f"node '{node.name}' ({kind_of(node, graph)})" if node is not None else type(module).__name__
         told = one_line(cause).split(" While executing")[0]
-        raise InputProblem(f"cost: {where} fails on the sample: {type(cause).__name__}: {told}") from None
+        raise InputProblem(f"{called}: {where} fails on the sample: {type(cause).__name__}: {told}") from None
     return recorder.seen
 
 

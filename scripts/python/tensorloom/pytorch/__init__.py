@@ -13,6 +13,7 @@ torch, which the rest of the package does not.
     modules          TTLinear, TTMLinear, TRLinear, HTLinear, BTLinear, TTMLSTM
     formats          the cores of a tensorized matrix, as the models of tnn_training have them
     decompositions   cores of a dense matrix
+    training/        train(): a module learns on the device
 
 cost(module, sample) is the cost of a whole network, node by node (network_cost/).
 """
@@ -20,6 +21,7 @@ from tensorloom.network_cost.from_torch import cost
 from tensorloom.pytorch.backend import dot, matmul, register, tensordot, transpose
 from tensorloom.pytorch.contraction import device_options, einsum, recorded
 from tensorloom.pytorch.modules import BTLinear, HTLinear, TRLinear, TTLinear, TTMLinear, TTMLSTM
+from tensorloom.pytorch.training.module_training import model_of, train
 
 __all__ = ["BTLinear", "HTLinear", "TRLinear", "TTLinear", "TTMLSTM", "TTMLinear", "cost", "device_options", "dot", "einsum",
-           "matmul", "recorded", "register", "tensordot", "transpose"]
+           "matmul", "model_of", "recorded", "register", "tensordot", "train", "transpose"]
