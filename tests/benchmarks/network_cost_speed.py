@@ -24,7 +24,7 @@ class TensorTrainMatrix(nn.Module):
         self.cores = nn.ParameterList([nn.Parameter(torch.zeros(ranks[k], rows[k], cols[k], ranks[k + 1]))
                                        for k in range(len(rows))])
         self.bias = nn.Parameter(torch.zeros(outputs))
-        self.tensorloom_layer = {"format": "ttm", "rows": rows, "cols": cols, "ranks": (rank,), "blocks": 1, "order": "mn",
+        self.model_layer = {"format": "ttm", "rows": rows, "cols": cols, "ranks": (rank,), "blocks": 1, "order": "mn",
                                  "bias": True}
 
     def forward(self, x):

@@ -300,7 +300,7 @@ class ModuleTest(unittest.TestCase):
 
     def test_a_tensorized_layer_costs_what_its_step_costs(self):
         class Tensorized(nn.Module):
-            tensorloom_layer = {"format": "ttm", "rows": (4, 4), "cols": (4, 6), "ranks": (3,), "blocks": 1, "order": "mn",
+            model_layer = {"format": "ttm", "rows": (4, 4), "cols": (4, 6), "ranks": (3,), "blocks": 1, "order": "mn",
                                 "bias": False}
 
             def __init__(self):

@@ -1,4 +1,5 @@
 """Nodes of torch.fx as nodes of the mapper: which modules and functions of PyTorch are which operation."""
+import inspect
 import math
 
 import torch
@@ -8,8 +9,10 @@ from tensorloom.network_cost.vector_kernels import Windows
 from tensorloom.network_cost.work import NotModelled, described_einsum
 from tensorloom.run_directory import InputProblem
 
-# Attribute of a tensorized module: a dict, or a function without arguments that returns one; None: no program models it.
-LAYER = "tensorloom_layer"
+# Attribute of a tensorized module: the keys of its layer in a model of tnn_training, a dict or a method that returns one. The
+# method takes `frames`, if it needs the number of frames.
+LAYER = "model_layer"
+SIZES = ("rows", "cols", "ranks")
 LAYER_KEYS = ("format", "rows", "cols", "ranks", "blocks", "order", "bias")
 
 
@@ -35,6 +38,16 @@ def seen_of(value):
     if isinstance(value, dict):
         return {key: seen_of(inner) for key, inner in value.items()}
     return value
+
+
+def layer_of(module, shape):
+    """The layer of a tensorized module as a dict, with tuples of sizes. shape: of an input, batch first."""
+    layer = getattr(module, LAYER)
+    if callable(layer):
+        needs_frames = "frames" in inspect.signature(layer).parameters
+        layer = layer(frames=math.prod(shape[1:-1])) if needs_frames else layer()
+    return {key: tuple(map(int, value.replace(",", "x").split("x"))) if key in SIZES and isinstance(value, str) else value
+            for key, value in layer.items()}
 
 
 def kind_of(node, graph):
@@ -158,8 +171,9 @@ class Translation:
         translate(self, module, made, *arguments, **keywords)
 
     def tensorized(self, module, made, inputs, parameters):
-        layer = getattr(module, LAYER)
-        layer = dict(layer() if callable(layer) else layer)
+        layer = layer_of(module, inputs[0].shape)
+        if layer.get("kind", "linear") != "linear":
+            raise NotModelled(f"no program for a module {type(module).__name__}", macs_of_unknown(module, inputs))
         missing = [key for key in ("format", "rows", "cols") if key not in layer]
         if missing:
             raise NotModelled(f"its {LAYER} has no '{missing[0]}', expected {', '.join(LAYER_KEYS)}")

@@ -187,14 +187,8 @@ class TensorizedLinear(torch.nn.Module):
         return self.weight.matrix.ranks
 
     def model_layer(self, **more):
-        """The layer in a model file of tnn_training, as a dict; `more`: name, activation, .."""
+        """The layer in a model file of tnn_training, as a dict, also for cost() and train(); `more`: name, activation, .."""
         return {**more, **self.weight.matrix.described(), "bias": self.bias is not None}
-
-    def tensorloom_layer(self):
-        """The layer for cost()."""
-        own = self.weight.matrix
-        return {"format": own.format, "rows": own.rows, "cols": own.columns, "ranks": own.ranks, "blocks": own.blocks,
-                "order": own.order}
 
     def model_parameters(self):
         """Its parameters in the order of that layer: the cores, of bt with the blocks first, then the bias."""
@@ -266,8 +260,6 @@ class TTMLSTM(torch.nn.Module):
     rows and cols are factors of 4 hidden_size and input_size, hidden_rows and hidden_cols of 4 hidden_size and hidden_size;
     hidden_rank is the rank of the matrix of the state, by default `rank`. Gates are stacked in the order i, f, g, o.
     """
-    tensorloom_layer = None  # cost() has no program for it
-
     def __init__(self, input_size, hidden_size, rank=8, rows=None, cols=None, bias=True, hidden_rank=None, hidden_rows=None,
                  hidden_cols=None, device=None, dtype=None):
         super().__init__()

@@ -1,10 +1,10 @@
 """Modules and functions of PyTorch as layers of tnn_training (docs/tnn_training.md#the-model-file). A rule takes the
 Translation, the module (if the node is one) and the arguments of the call, and returns the Value of the result."""
-import inspect
 import math
 
 import torch
 
+from tensorloom.network_cost.torch_nodes import SIZES, layer_of
 from tensorloom.pytorch.formats import TensorizedMatrix, positive
 from tensorloom.pytorch.training.values import Constant, Layer, Link, Refused, Step, Value, rows_of, whole
 
@@ -76,20 +76,19 @@ def linear(t, module, x):
 # ---- tensorized layers -----------------------------------------------------------------------------------------------
 
 
-def described_by(module, shape):
-    """The keys of a tensorized module; shape: of its input, without the batch."""
-    takes_frames = "frames" in inspect.signature(module.model_layer).parameters
-    if takes_frames and len(shape) != 2:
-        raise Refused(f"found an input of {len(shape)} modes without the batch, expected frames x features")
-    return dict(module.model_layer(frames=shape[0]) if takes_frames else module.model_layer())
+def with_sizes(described):
+    """Sizes as tuples, those of the matrix of a state, too."""
+    found = {key: positive(f"model_layer: {key}", value) if key in SIZES else value for key, value in described.items()}
+    if "hidden_weights" in found:
+        found["hidden_weights"] = with_sizes(found["hidden_weights"])
+    return found
 
 
 def cores_in(described, before=""):
     """Names of the cores of a matrix, by its keys."""
     if described.get("format", "ttm") == "dense":
         return [before + "G1"]
-    rows, columns = (positive(f"model_layer: {key}", described[key]) for key in ("rows", "cols"))
-    ranks = positive("model_layer: ranks", described["ranks"]) if described.get("ranks") else ()
+    rows, columns, ranks = (described.get(key, ()) for key in SIZES)
     matrix = TensorizedMatrix(described.get("format", "ttm"), rows, columns, ranks, described.get("blocks", 1),
                               described.get("order", "mn"))
     return [before + core.name for core in matrix.cores()]
@@ -105,7 +104,7 @@ def tensorized(t, module, x, *state):
     if any(part is not None for part in state):
         raise Refused("found a second input, expected the input alone")
     value, places, rows = plain_rows(t, x)
-    described = described_by(module, places.shape)
+    described = with_sizes(layer_of(module, (1, *places.shape)))
     kind = described.get("kind", "linear")
     if kind not in ("linear", "lstm"):
         raise Refused(f"found a model_layer() of kind {kind}, expected linear or lstm")
@@ -118,7 +117,7 @@ def tensorized(t, module, x, *state):
                                       torch.arange(places.shape[0] * described["hidden"]).reshape(places.shape[0], -1)), 1)
     if rows.count > 1:
         described["frames"] = rows.count
-    return t.made(value.step, described, links, rows.of_width(math.prod(positive("model_layer: rows", described["rows"]))))
+    return t.made(value.step, described, links, rows.of_width(math.prod(described["rows"])))
 
 
 # ---- sequences -------------------------------------------------------------------------------------------------------
@@ -237,7 +236,7 @@ def embedding(t, module, x):
         raise Refused("found numbers of other layers as its input, expected the tokens of the input")
     described = {"kind": "embedding", "vocabulary": module.num_embeddings, "frames": places.numel(),
                  "features": module.embedding_dim}
-    return t.made(value.step, described, [whole("table", module.weight)],
+    return t.made(value.step, described, [Link("table", module.weight, torch.arange(module.weight.numel()))],
                   places.unsqueeze(-1) * module.embedding_dim + torch.arange(module.embedding_dim))
 
 

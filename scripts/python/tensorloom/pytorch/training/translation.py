@@ -76,7 +76,7 @@ class Translation:
             return self.cast(seen, arguments[0])
         if name in FUNCTIONS:
             return FUNCTIONS[name](self, *arguments, **keywords)
-        raise Refused("found a function that no layer of tnn_training has, expected one of docs/pytorch.md#training-on-the-device")
+        raise Refused("found a function that no layer of tnn_training has, expected one of those in docs/pytorch.md")
 
     def value(self, argument):
         if isinstance(argument, torch.fx.Node):

@@ -107,13 +107,16 @@ class Value:
     def of_sample(self):
         """Places of the elements of a sample, in the shape of the tensor without its batch."""
         places, width = self.places, self.step.width
-        if places.ndim == 0 or bool((places < 0).any()):
+        if bool((places < 0).any()):
             raise Refused("found a state that the device does not keep, expected that of the last layer")
-        if places.ndim and width * places.shape[0] != places.numel() or not bool((places[0].reshape(-1).sort()[0] == torch.arange(width)).all()):
+        batch = places.numel() // width
+        if not torch.equal(places.reshape(-1).sort()[0], torch.arange(batch * width)):
             raise Refused("found a part of a tensor, expected all of it, or of the frames of an LSTM the last one")
+        if places.ndim == 0 or places.shape[0] != batch:
+            raise Refused(f"found {places.shape[0] if places.ndim else 'no'} as its first size, expected the batch, {batch}")
         rows = torch.arange(places.shape[0]).reshape(-1, *[1] * (places.ndim - 1)) * width
         if not bool((places == places[:1] + rows).all()):
-            raise Refused("found a tensor that mixes samples or does not have them as its first mode, expected the batch first")
+            raise Refused("found a tensor whose rows mix samples, expected a sample in each row: the batch first")
         return places[0]
 
 
