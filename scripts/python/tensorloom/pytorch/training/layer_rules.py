@@ -35,24 +35,28 @@ def operand(value):
     return value, value.of_sample()
 
 
-def row_operand(value, modes=1):
+def row_operand(t, value, modes=1):
+    """(Value, places, Rows); the input of the module is put in an order that has its rows side by side."""
     value, places = operand(value)
     if value.is_token:
         raise Refused("found integers as its input, expected real numbers, or an Embedding before it")
     rows = rows_of(places, modes) if places.ndim >= modes else None
     if rows is None:
-        raise Refused("found an input whose last modes are not side by side on the device, where a picture is [y][x][channel], "
-                      "expected features in the last modes")
+        t.in_order(value, places, in_sequence(places), "found an input whose last modes are not side by side on the device, where a "
+                   "picture is [y][x][channel], expected features in the last modes")
     return value, places, rows
+
+
+def in_sequence(places):
+    return torch.arange(places.numel()).reshape(places.shape)
 
 
 def plain_rows(t, value):
     """Rows whose numbers are in the order of PyTorch; the input of the module is put in this order."""
-    value, places, rows = row_operand(value)
+    value, places, rows = row_operand(t, value)
     if not (rows.is_plain and rows.is_in_sequence):
-        t.in_order(value, places, torch.arange(places.numel()).reshape(places.shape),
-                   "found an input in the device's order of a picture, [y][x][channel], expected that of PyTorch, as after "
-                   "x.permute(0, 2, 3, 1) before flatten")
+        t.in_order(value, places, in_sequence(places), "found an input in the device's order of a picture, [y][x][channel], expected "
+                   "that of PyTorch, as after x.permute(0, 2, 3, 1) before flatten")
     return value, places, rows
 
 
@@ -63,7 +67,7 @@ def matrix_link(name, weight, rows):
 
 
 def linear(t, module, x):
-    value, _, rows = row_operand(x)
+    value, _, rows = row_operand(t, x)
     described = {"format": "dense", "rows": module.out_features, "cols": module.in_features, "bias": module.bias is not None}
     if rows.count > 1:
         described["frames"] = rows.count
@@ -103,6 +107,8 @@ def parameter_names(described):
 def tensorized(t, module, x, *state):
     if any(part is not None for part in state):
         raise Refused("found a second input, expected the input alone")
+    if not callable(getattr(module, "model_parameters", None)):
+        raise Refused(f"found a {type(module).__name__} without model_parameters(), expected its parameters in the order of its layer")
     value, places, rows = plain_rows(t, x)
     described = with_sizes(layer_of(module, (1, *places.shape)))
     kind = described.get("kind", "linear")
@@ -138,7 +144,7 @@ def lstm(t, module, x, state=None):
                                   ("proj_size", module.proj_size, 0), ("dropout", float(module.dropout), 0.0)):
         if found != expected:
             raise Refused(f"found {what}={found}, expected {what}={expected}")
-    value, places, rows = row_operand(x)
+    value, places, rows = row_operand(t, x)
     if places.ndim != 2 or not rows.is_in_sequence:
         raise Refused(f"found an input of {places.ndim} modes without the batch, or frames in another order than on the device, "
                       f"expected frames x features")
@@ -210,7 +216,7 @@ def encoder_block(t, name, module, x):
     if places.ndim != 2:
         raise Refused(f"found an input of {places.ndim} modes without the batch, expected frames x features")
     described = encoder_keys(module, places.shape[0])
-    return t.made_by(value.step, Layer(name, described, encoder_links(module)), torch.arange(places.numel()).reshape(places.shape))
+    return t.made_by(value.step, Layer(name, described, encoder_links(module)), in_sequence(places))
 
 
 def encoder(t, module, x, *masks, **keywords):
@@ -416,7 +422,7 @@ def mean(t, x, dim=None, keepdim=False):
 def normalized(t, name, module, x):
     if module.weight is None:
         raise Refused("found elementwise_affine=False, expected scale and shift, which are trained")
-    value, places, rows = row_operand(x, len(module.normalized_shape))
+    value, places, rows = row_operand(t, x, len(module.normalized_shape))
     described = {"kind": "norm", "frames": rows.count, "features": len(rows.order), "epsilon": module.eps}
     back = rows.order.argsort()
     links = [Link(called, parameter, back) for called, parameter in (("gamma", module.weight), ("beta", module.bias))]

@@ -4,7 +4,7 @@ import operator
 
 import torch
 
-from tensorloom.network_cost.torch_nodes import Seen, flat, kind_of
+from tensorloom.network_cost.torch_nodes import LAYER, Seen, flat, kind_of
 from tensorloom.pytorch.training.layer_rules import FUNCTIONS, MODULES, VIEWS, tensorized
 from tensorloom.pytorch.training.values import Constant, Layer, Refused, Reordered, Step, Value, in_batch
 from tensorloom.run_directory import InputProblem
@@ -106,7 +106,7 @@ class Translation:
         return Constant(value.detach())
 
     def module(self, module, arguments, keywords):
-        if callable(getattr(module, "model_layer", None)):
+        if hasattr(module, LAYER):
             return tensorized(self, module, *arguments, **keywords)
         rule = next((MODULES[kind] for kind in type(module).__mro__ if kind in MODULES), None)
         if rule is None:
