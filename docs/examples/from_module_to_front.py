@@ -19,7 +19,7 @@ directions = random.integers(0, 8, 2000)
 across = np.stack([np.cos(directions * np.pi / 8), np.sin(directions * np.pi / 8)])
 y, x = np.mgrid[0:16, 0:16]
 waves = np.cos(across[0, :, None, None] * x + across[1, :, None, None] * y + random.uniform(0, 2 * np.pi, (2000, 1, 1)))
-pictures = (waves + 0.5 * random.standard_normal(waves.shape)).astype(np.float32)
+pictures = (waves + 1.5 * random.standard_normal(waves.shape)).astype(np.float32)
 data, test = (pictures[:1600], directions[:1600]), (pictures[1600:], directions[1600:])
 
 
@@ -47,14 +47,14 @@ for name, module in (("dense", dense), ("TTM of rank 8", tensorized)):
     print(f"{name:14} {run.cycles:8,} cycles a step, {run.energy_pj / 1e6:6.1f} uJ; hidden layer {of_hidden['cycles']:8,} cycles")
 
 # %% [markdown]
-# Both learn on the device. Between loading a batch and reading the losses no tensor of a step is on the host. PyTorch trains
-# copies of the modules on the same batches: the curves are beside each other.
+# Both learn on the device. Between loading a batch and reading the losses no tensor of a step is on the host. PyTorch
+# trains copies of the modules on the same batches: the curves are beside each other.
 
 # %%
 trained = {}
 for name, module in (("dense", dense), ("TTM of rank 8", tensorized)):
     optimizer = torch.optim.Adam(module.parameters(), lr=0.005)
-    trained[name] = run = train(module, data, epochs=6, batch=64, optimizer=optimizer, test=test)
+    trained[name] = run = train(module, data, epochs=8, batch=64, optimizer=optimizer, test=test)
     for row in run.table("pytorch"):
         print(f"{name:14} epoch {row['epoch']}: loss {row['loss']:.4f}, PyTorch {row['pytorch_loss']:.4f}; "
               f"accuracy {row['test_accuracy']:.1%}, PyTorch {row['pytorch_test_accuracy']:.1%}")
@@ -70,10 +70,11 @@ print(f"PyTorch with the device's parameters: {right:.1%} of the test set")
 assert abs(right - trained["TTM of rank 8"].summary["test_accuracy"]) < 0.01
 
 # %% [markdown]
-# Which rank? The model of a module is a dict, its keys are options of a sweep. A point for each rank and size of the device.
+# Which rank? The model of a module is a dict, its keys are options of a sweep. A point for each rank and size of the
+# device.
 
 # %%
-model = {**model_of(tensorized, sample, optimizer=torch.optim.Adam(tensorized.parameters(), lr=0.005)), "epochs": 6, "batch": 64}
+model = {**model_of(tensorized, sample, optimizer=torch.optim.Adam(tensorized.parameters(), lr=0.005)), "epochs": 8, "batch": 64}
 sweep = tl.sweep(tl.tnn_training, {"model.layers.hidden.ranks": [1, 2, 4, 8, 16], "engines": [4, 16]}, model, train=data, test=test,
                  no_check=True)
 table = sweep.table

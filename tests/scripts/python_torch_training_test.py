@@ -2,12 +2,17 @@
 """The training of PyTorch modules on the device: against a loop of PyTorch written here, on the same batches; parameters that
 come back; refusals by the name of a node. Skipped where torch is not installed. Usage: python_torch_training_test.py DIRECTORY
 with the testbenches"""
+import contextlib
 import copy
+import io
 import os
+import re
+import textwrap
 import unittest
 
 import numpy as np
 
+from package_path import ROOT
 from runs_from_python import RunsFromPython
 import tensorloom as tl
 
@@ -376,7 +381,7 @@ class TrainingOnTheDeviceTest(RunsFromPython):
         broken = self.data[0].clone()
         broken[3, 7] = float("nan")
         self.assert_unchanged(module, r"--data: .*3,7.*nan.*finite", (broken, self.data[1]))
-        self.assert_unchanged(module, "not finite|finite number", self.data, optimizer=torch.optim.SGD(module.parameters(), lr=1e5), epochs=3)
+        self.assert_unchanged(module, "not finite|finite number", self.data, optimizer=torch.optim.SGD(module.parameters(), lr=1e38), epochs=3)
         self.assertRegex(str(self.refusal(train, "module", self.data)), "the module is str")
 
     def test_a_run_is_saved_with_the_curve_of_pytorch(self):
@@ -400,6 +405,15 @@ class TrainingOnTheDeviceTest(RunsFromPython):
                          ("adam", 0.003, ["_0", "_2"]))
         found = tl.sweep(tl.tnn_training, {"model.layers._0.ranks": [1, 4]}, model, train=self.data, epochs=2)
         self.assertEqual([run.summary["parameters"] for run in found.runs], [(4 * 8 + 4 * 8) * rank + 16 + 170 for rank in (1, 4)])
+
+    def test_the_example_of_the_page_prints_what_it_shows(self):
+        with open(os.path.join(ROOT, "docs", "pytorch.md"), encoding="utf-8") as file:
+            page = file.read().partition("## Training a module")[2]
+        example, shown = re.search(r"```python\n(.*?)```\n\nprints\n\n((?:    [^\n]*\n)+)", page, re.S).groups()
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(example, "docs/pytorch.md", "exec"), {})
+        self.assertEqual(printed.getvalue(), textwrap.dedent(shown))
 
 
 if __name__ == "__main__":

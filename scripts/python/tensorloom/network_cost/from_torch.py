@@ -122,8 +122,8 @@ def recorded_run(graph, module, sample, called="cost"):
                                f"{', '.join(node.target for node in needed)}")
         arguments = tuple(sample.get(node.target, node.args[0] if node.args else None) for node in placeholders)
     elif not len(needed) <= len(arguments) <= len(placeholders):
-        raise InputProblem(f"{called}: the sample has {len(arguments)} inputs, expected {len(needed)} for {type(module).__name__}, in "
-                           f"a tuple if there are several")
+        raise InputProblem(f"{called}: the sample has {len(arguments)} inputs, expected {len(needed)} for {type(module).__name__}, "
+                           f"in a tuple if there are several")
     for number, argument in enumerate(arguments):
         if isinstance(argument, torch.Tensor) and (argument.device.type != "cpu" or argument.layout != torch.strided):
             raise InputProblem(f"{called}: input {number} of the sample is on {argument.device} with layout {argument.layout}, "

@@ -9,8 +9,8 @@ from tensorloom.network_cost.vector_kernels import Windows
 from tensorloom.network_cost.work import NotModelled, described_einsum
 from tensorloom.run_directory import InputProblem
 
-# Attribute of a tensorized module: the keys of its layer in a model of tnn_training, a dict or a method that returns one. The
-# method takes `frames`, if it needs the number of frames.
+# Attribute of a tensorized module: the keys of its layer in a model of tnn_training, a dict or a method that returns
+# one. The method takes `frames` if it needs their number.
 LAYER = "model_layer"
 SIZES = ("rows", "cols", "ranks")
 LAYER_KEYS = ("format", "rows", "cols", "ranks", "blocks", "order", "bias")

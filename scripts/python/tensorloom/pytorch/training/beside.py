@@ -43,7 +43,8 @@ class Twin:
             node = next(node for node in root.graph.nodes if node.name == name)
             self.masks.append(MaskedDropout(rate, places, stream))
             root.add_submodule(f"masked_{name}", self.masks[-1])
-            node.op, node.target, node.args, node.kwargs = "call_module", f"masked_{name}", (node.args or (node.kwargs["input"],))[:1], {}
+            node.args, node.kwargs = (node.args or (node.kwargs["input"],))[:1], {}
+            node.op, node.target = "call_module", f"masked_{name}"
         root.recompile()
         for module in root.modules():  # the device learns one of both biases of an LSTM, whose sum is what counts
             if type(module) is torch.nn.LSTM and module.bias:

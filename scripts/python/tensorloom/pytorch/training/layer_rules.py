@@ -14,7 +14,7 @@ GATES = 4
 VIEWS = {"view", "reshape", "transpose", "permute", "t", "T", "swapaxes", "movedim", "flatten", "unflatten", "squeeze",
          "unsqueeze", "contiguous", "clone", "getitem", "select", "narrow", "view_as", "reshape_as", "unbind", "split", "chunk",
          "expand", "expand_as"}
-# Activations, and which of them may come before a maximum (they never fall) or before dropout (0 stays 0, factors pass).
+# Activations that may come before a maximum (they never fall), or before dropout (0 stays 0, factors pass).
 BEFORE_MAXIMUM, BEFORE_DROPOUT = ("relu", "sigmoid", "tanh"), ("relu",)
 NEAR_GELU = 1e-3  # both forms of gelu differ by at most 0.0005
 
@@ -42,8 +42,8 @@ def row_operand(t, value, modes=1):
         raise Refused("found integers as its input, expected real numbers, or an Embedding before it")
     rows = rows_of(places, modes) if places.ndim >= modes else None
     if rows is None:
-        t.in_order(value, places, in_sequence(places), "found an input whose last modes are not side by side on the device, where a "
-                   "picture is [y][x][channel], expected features in the last modes")
+        t.in_order(value, places, in_sequence(places), "found an input whose last modes are not side by side on the device, where "
+                   "a picture is [y][x][channel], expected features in the last modes")
     return value, places, rows
 
 
@@ -55,8 +55,8 @@ def plain_rows(t, value):
     """Rows whose numbers are in the order of PyTorch; the input of the module is put in this order."""
     value, places, rows = row_operand(t, value)
     if not (rows.is_plain and rows.is_in_sequence):
-        t.in_order(value, places, in_sequence(places), "found an input in the device's order of a picture, [y][x][channel], expected "
-                   "that of PyTorch, as after x.permute(0, 2, 3, 1) before flatten")
+        t.in_order(value, places, in_sequence(places), "found an input in the device's order of a picture, [y][x][channel], "
+                   "expected that of PyTorch, as after x.permute(0, 2, 3, 1) before flatten")
     return value, places, rows
 
 
@@ -108,7 +108,8 @@ def tensorized(t, module, x, *state):
     if any(part is not None for part in state):
         raise Refused("found a second input, expected the input alone")
     if not callable(getattr(module, "model_parameters", None)):
-        raise Refused(f"found a {type(module).__name__} without model_parameters(), expected its parameters in the order of its layer")
+        raise Refused(f"found a {type(module).__name__} without model_parameters(), expected its parameters in the order of its "
+                      f"layer")
     value, places, rows = plain_rows(t, x)
     described = with_sizes(layer_of(module, (1, *places.shape)))
     kind = described.get("kind", "linear")
@@ -256,8 +257,8 @@ def with_positions(t, value, constant):
     while index.ndim > places.ndim and index.shape[0] == 1:
         index = index[0]
     if index.shape != places.shape:
-        raise Refused(f"found positions of shape {tuple(constant.tensor.shape)}, expected {' x '.join(map(str, places.shape))}: a row "
-                      f"for each frame")
+        raise Refused(f"found positions of shape {tuple(constant.tensor.shape)}, expected {' x '.join(map(str, places.shape))}: a "
+                      f"row for each frame")
     flat = torch.empty(places.numel(), dtype=torch.int64)
     flat[places.reshape(-1)] = index.reshape(-1)
     keys = layer.with_keys(positions=True)
@@ -318,7 +319,8 @@ def convolution(modes):
                 raise Refused(f"found padding={padding!r} of an even kernel, expected a number")
             padding = 0 if padding == "valid" else tuple(size // 2 for size in kernel[2 - modes:])
         for what, found, expected in (("groups", module.groups, 1), ("dilation", max(module.dilation), 1),
-                                      ("padding_mode", module.padding_mode, "zeros"), ("a stride to the side", stride[1], stride[0])):
+                                      ("padding_mode", module.padding_mode, "zeros"),
+                                      ("a stride to the side", stride[1], stride[0])):
             if found != expected:
                 raise Refused(f"found {what}={found}, expected {what}={expected}")
         padding = one_padding(padding, kernel, modes)
@@ -348,8 +350,8 @@ def pooling(function, modes):
     def rule(t, x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, count_include_pad=True, divisor_override=None,
              return_indices=False):
         for what, found, expected in (("dilation", max(pair(dilation)), 1), ("ceil_mode", bool(ceil_mode), False),
-                                      ("count_include_pad", bool(count_include_pad), True), ("divisor_override", divisor_override, None),
-                                      ("return_indices", bool(return_indices), False)):
+                                      ("count_include_pad", bool(count_include_pad), True),
+                                      ("divisor_override", divisor_override, None), ("return_indices", bool(return_indices), False)):
             if found != expected and not (what == "count_include_pad" and max(pair(padding)) == 0):
                 raise Refused(f"found {what}={found}, expected {what}={expected}")
         return pooled(t, x, function, kernel_size, stride, padding, modes)
@@ -382,8 +384,8 @@ def adaptive(function, modes):
         sizes, wanted = places.shape[-modes:], pair(output_size)[:modes]
         wanted = [size if want is None else want for size, want in zip(sizes, wanted)]
         if any(size % want for size, want in zip(sizes, wanted)):
-            raise Refused(f"found {' x '.join(map(str, wanted))} windows of {' x '.join(map(str, sizes))} pixels, expected windows of one "
-                          f"size")
+            raise Refused(f"found {' x '.join(map(str, wanted))} windows of {' x '.join(map(str, sizes))} pixels, expected windows of "
+                          f"one size")
         kernel = [size // want for size, want in zip(sizes, wanted)]
         return pooled(t, x, function, kernel, None, 0, modes)
     return rule
@@ -406,8 +408,8 @@ def mean(t, x, dim=None, keepdim=False):
     of_kept = places.permute([mode - 1 for mode in modes + kept]).reshape(-1, math.prod(places.shape[mode - 1] for mode in kept))
     rows = rows_of(of_kept, 1)
     if rows is None:
-        raise Refused("found a mean over modes that are inside of others on the device, expected pixels or frames, with channels or "
-                      "features left")
+        raise Refused("found a mean over modes that are inside of others on the device, expected pixels or frames, with channels "
+                      "or features left")
     described = {"kind": "pool", "function": "average", "height": of_kept.shape[0], "width": 1, "channels": of_kept.shape[1],
                  "kernel": "global"}
     made = rows.order.reshape([places.shape[mode - 1] for mode in kept])
@@ -451,7 +453,8 @@ def activation(function):
         value, _ = operand(x)
         step = active(value.step, function)
         if step is None:
-            after = f"after node '{value.step.layer.node}', a layer of kind {value.step.layer.kind}" if value.step.layer else "of the input"
+            layer = value.step.layer
+            after = f"after node '{layer.node}', a layer of kind {layer.kind}" if layer else "of the input"
             raise Refused(f"found {function} {after}, expected it directly after a linear layer or a convolution")
         return Value(step, value.places)
     return rule
@@ -499,7 +502,8 @@ def added(t, a, b, alpha=1):
     else:
         raise Refused("found a sum of two branches, expected a residual sum: x + f(x) of layers f after x")
     if not torch.equal(places, others):
-        raise Refused("found two tensors in different orders on the device, expected one order of both, as after layers that keep it")
+        raise Refused("found two tensors in different orders on the device, expected one order of both, as after layers that keep "
+                      "it")
     return t.made_by(before.step, Layer(t.node.name, {"kind": "residual"}, [], tuple(layers)), places)
 
 

@@ -14,9 +14,9 @@ from tensorloom.simulation import BESIDE, PRINTED
 from tensorloom.testbenches import FUNCTIONS, refuse_early
 
 SAMPLE_ROWS = 2  # enough to see which mode is the batch
-# Options of tnn_training that the arguments of train() set, or that the module and PyTorch would not follow -> what is given instead.
-OWN = {"model": "the module is the model", "initial": "the module has its parameters", "weights_in": "the module has its parameters",
-       "train": "expected it as data", "scale": "expected x divided by it", "resume": "a module goes on from its own parameters",
+# Options of tnn_training that the arguments of train() set, or that PyTorch would not follow -> why.
+OWN = {"model": "the module is the model", "initial": "the module has its parameters",
+       "weights_in": "the module has its parameters", "train": "expected it as data", "scale": "expected x divided by it", "resume": "a module goes on from its own parameters",
        "config": "expected its options one by one"}
 
 
@@ -111,7 +111,8 @@ def train(module, data, epochs=1, batch=None, optimizer=None, loss="cross-entrop
     batch = number_from_1("batch", samples.batch or BATCH if batch is None else batch)
     options.setdefault("drop_last", samples.drop_last or None)
     x, y = on_device(samples, found, loss)
-    training, held_out = training_and_test(len(x), None if loss.takes_targets else y, found.result.numel(), of_test is not None, options)
+    labels = None if loss.takes_targets else y
+    training, held_out = training_and_test(len(x), labels, found.result.numel(), of_test is not None, options)
     steps = len(training) // batch if options["drop_last"] else -(-len(training) // batch)
     if not steps:
         raise InputProblem(f"train: batch is {batch}, expected at most the {len(training)} samples for training with drop_last")

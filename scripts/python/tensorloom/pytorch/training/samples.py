@@ -32,8 +32,8 @@ def tensor_of(value, what):
             value = torch.from_numpy(np.array(array, np.float32 if array.dtype.kind == "f" else np.int64))
         value = value.detach().cpu()
         if value.layout != torch.strided or value.is_complex() or value.ndim == 0:
-            raise InputProblem(f"train: {what} is a tensor of {value.ndim} modes, {value.dtype}, {value.layout}, expected real numbers "
-                               f"with a sample in each row")
+            raise InputProblem(f"train: {what} is a tensor of {value.ndim} modes, {value.dtype}, {value.layout}, expected real "
+                               f"numbers with a sample in each row")
         return value.to(torch.float32 if value.dtype.is_floating_point else torch.int64)
     except (TypeError, ValueError, OverflowError, RuntimeError, NotImplementedError) as error:
         raise InputProblem(f"train: {what} is {type(value).__name__}, expected an array or a tensor: {one_line(error)}") from None
@@ -67,7 +67,8 @@ def samples_of(data, what):
     else:
         raise InputProblem(f"train: {what} is {type(data).__name__}, expected (x, y) or a torch.utils.data.DataLoader")
     if len(found.x) != len(found.y) or not len(found.x):
-        raise InputProblem(f"train: {what} has {len(found.x)} inputs and {len(found.y)} answers, expected as many of both, at least one")
+        raise InputProblem(f"train: {what} has {len(found.x)} inputs and {len(found.y)} answers, expected as many of both, at least "
+                           f"one")
     return found
 
 
@@ -83,8 +84,8 @@ def check_answers(samples, what, translated, loss):
         raise InputProblem(f"train: node 'output': found a tensor of shape {(len(y), *shape)}, expected batch x classes for "
                            f"{type(loss.module).__name__}")
     if y.dtype.is_floating_point or y.ndim != 1:
-        raise InputProblem(f"train: y of {what} is {y.dtype} of shape {tuple(y.shape)}, expected integers of shape ({len(y)},): classes "
-                           f"for {type(loss.module).__name__}")
+        raise InputProblem(f"train: y of {what} is {y.dtype} of shape {tuple(y.shape)}, expected integers of shape ({len(y)},): "
+                           f"classes for {type(loss.module).__name__}")
     wrong = (y < 0) | (y >= shape[0])
     if bool(wrong.any()):
         place = int(wrong.nonzero()[0])

@@ -118,8 +118,8 @@ def schedule_keys(schedule, optimizer, epochs, steps):
     else:
         warm_up = 0
     if type(parts[-1]) is not schedules.CosineAnnealingLR or len(parts) != 1 + bool(warm_up):
-        raise InputProblem(f"train: the scheduler is {kind.__name__}, expected StepLR, ExponentialLR, LinearLR, CosineAnnealingLR, or "
-                           f"SequentialLR of LinearLR and CosineAnnealingLR")
+        raise InputProblem(f"train: the scheduler is {kind.__name__}, expected StepLR, ExponentialLR, LinearLR, CosineAnnealingLR, "
+                           f"or SequentialLR of LinearLR and CosineAnnealingLR")
     if parts[-1].T_max != epochs * steps - warm_up:
         raise InputProblem(f"train: the scheduler CosineAnnealingLR has T_max={parts[-1].T_max}, expected "
                            f"{epochs * steps - warm_up}, all steps of {epochs} epochs: the rate changes from step to step")

@@ -82,7 +82,7 @@ class Translation:
         if isinstance(argument, torch.fx.Node):
             return self.values[argument]
         if isinstance(argument, (tuple, list)):
-            return type(argument)(map(self.value, argument)) if type(argument) in (tuple, list) else tuple(map(self.value, argument))
+            return (list if isinstance(argument, list) else tuple)(map(self.value, argument))
         if isinstance(argument, slice):
             return slice(*map(self.value, (argument.start, argument.stop, argument.step)))
         return argument
@@ -120,7 +120,9 @@ class Translation:
     def view(self, node, arguments, keywords):
         """The same function of places; of several tensors (view_as) the others have a shape alone."""
         def as_places(argument):
-            return argument.places if isinstance(argument, Value) else argument.tensor if isinstance(argument, Constant) else argument
+            if isinstance(argument, Constant):
+                return argument.tensor
+            return argument.places if isinstance(argument, Value) else argument
 
         first = arguments[0]
         others = [as_places(argument) for argument in arguments[1:]]
@@ -183,8 +185,8 @@ def translated(graph, seen):
         except Reordered as needed:
             tries -= 1
             if not tries:
-                raise InputProblem(f"train: node '{translation.node.name}' ({kind_of(translation.node, graph)}): found the input in "
-                                   f"the order of another layer, expected one order for all that take it") from None
+                raise InputProblem(f"train: node '{translation.node.name}' ({kind_of(translation.node, graph)}): found the input "
+                                   f"in the order of another layer, expected one order for all that take it") from None
             order = needed.order
     if not isinstance(value, Value):
         raise InputProblem(f"train: node 'output': found {type(value).__name__}, expected one tensor that layers compute")
