@@ -191,6 +191,16 @@ inline matrix outputs_of(const workloads::pool_layer& layer, const workloads::pa
     return z;
 }
 
+inline matrix outputs_of(const workloads::activation_layer& layer, const workloads::parameter_values& /*parameters*/,
+                         std::size_t& /*next*/, const matrix& x)
+{
+    matrix z = x;
+    for (auto& sample : z) {
+        for (double& value : sample) { value = activated(layer.function, value); }
+    }
+    return z;
+}
+
 /// The masks of dropout while a network's outputs are computed; none: as in the test pass.
 struct dropout_masks {
     std::optional<std::uint32_t> key;

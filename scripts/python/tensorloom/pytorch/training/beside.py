@@ -6,6 +6,7 @@ import torch
 
 from tensorloom.pytorch.training.drawn import mask_key, order_of_epoch, random_fractions
 from tensorloom.pytorch.training.settings import optimizer_of, rate_factor
+from tensorloom.run_directory import InputProblem, one_line
 
 TEST_BATCH = 256
 COLUMNS = ("epoch", "loss", "pytorch_loss", "accuracy", "pytorch_accuracy", "test_loss", "pytorch_test_loss", "test_accuracy",
@@ -46,14 +47,22 @@ class Twin:
             node.args, node.kwargs = (node.args or (node.kwargs["input"],))[:1], {}
             node.op, node.target = "call_module", f"masked_{name}"
         root.recompile()
-        for module in root.modules():  # the device learns one of both biases of an LSTM, whose sum is what counts
-            if type(module) is torch.nn.LSTM and module.bias:
+        for module in root.modules():
+            if isinstance(module, torch.nn.LSTM) and module.bias:
                 for number in range(module.num_layers):
-                    getattr(module, f"bias_hh_l{number}").requires_grad_(False)
+                    join_biases(*(getattr(module, f"bias_{part}_l{number}") for part in ("ih", "hh")))
         self.module = root
 
     def parameters(self):
         return [parameter for parameter in self.module.parameters() if parameter.requires_grad]
+
+
+def join_biases(first, second):
+    """The two biases of an LSTM, whose sum counts, as one parameter, which the device has."""
+    with torch.no_grad():
+        first += second
+        second.zero_()
+    second.requires_grad_(False)
 
 
 def right_answers(found, y):
@@ -76,6 +85,14 @@ def tested(module, loss, samples):
 
 def train_beside(twin, plan, epochs):
     """For each epoch (loss, accuracy, test loss, test accuracy) of PyTorch. plan: a Plan of module_training."""
+    try:
+        return epochs_of(twin, plan, epochs)
+    except RuntimeError as error:  # of PyTorch, which cannot train every module that runs
+        raise InputProblem(f"train: PyTorch does not train the module: {one_line(error)}, expected one that it trains, or "
+                           f"beside=False") from None
+
+
+def epochs_of(twin, plan, epochs):
     module, x, y = twin.module, plan.samples.x, plan.samples.y
     optimizer = optimizer_of(plan.optimizer, plan.settings, twin.parameters())
     rows = []

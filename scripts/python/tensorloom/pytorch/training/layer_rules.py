@@ -31,7 +31,7 @@ def operand(value):
         hidden, width = layer.described["hidden"], value.step.width
         if hidden != width and value.places.numel() == batch * hidden and bool((value.places % width >= width - hidden).all()):
             sample, place = value.places // width, value.places % width - (width - hidden)
-            value = Value(Step(hidden, value.step.before, layer.with_keys(output="last")), sample * hidden + place)
+            value = Value(value.step.last_frame(), sample * hidden + place)
     return value, value.of_sample()
 
 
@@ -351,7 +351,8 @@ def pooling(function, modes):
              return_indices=False):
         for what, found, expected in (("dilation", max(pair(dilation)), 1), ("ceil_mode", bool(ceil_mode), False),
                                       ("count_include_pad", bool(count_include_pad), True),
-                                      ("divisor_override", divisor_override, None), ("return_indices", bool(return_indices), False)):
+                                      ("divisor_override", divisor_override, None),
+                                      ("return_indices", bool(return_indices), False)):
             if found != expected and not (what == "count_include_pad" and max(pair(padding)) == 0):
                 raise Refused(f"found {what}={found}, expected {what}={expected}")
         return pooled(t, x, function, kernel_size, stride, padding, modes)
@@ -384,8 +385,8 @@ def adaptive(function, modes):
         sizes, wanted = places.shape[-modes:], pair(output_size)[:modes]
         wanted = [size if want is None else want for size, want in zip(sizes, wanted)]
         if any(size % want for size, want in zip(sizes, wanted)):
-            raise Refused(f"found {' x '.join(map(str, wanted))} windows of {' x '.join(map(str, sizes))} pixels, expected windows of "
-                          f"one size")
+            raise Refused(f"found {' x '.join(map(str, wanted))} windows of {' x '.join(map(str, sizes))} pixels, expected windows "
+                          f"of one size")
         kernel = [size // want for size, want in zip(sizes, wanted)]
         return pooled(t, x, function, kernel, None, 0, modes)
     return rule
@@ -449,14 +450,16 @@ def active(step, function):
 
 
 def activation(function):
+    """Of the layer before it, unless its input has other users; else a layer of its own."""
     def rule(t, x, *_options, **_keywords):
-        value, _ = operand(x)
-        step = active(value.step, function)
-        if step is None:
-            layer = value.step.layer
-            after = f"after node '{layer.node}', a layer of kind {layer.kind}" if layer else "of the input"
-            raise Refused(f"found {function} {after}, expected it directly after a linear layer or a convolution")
-        return Value(step, value.places)
+        value, places = operand(x)
+        if value.is_token:
+            raise Refused("found integers as its input, expected real numbers")
+        used_once = all(len(node.users) == 1 for node in t.node.all_input_nodes)
+        step = active(value.step, function) if used_once else None
+        if step is not None:
+            return Value(step, value.places)
+        return t.made(value.step, {"kind": "activation", "features": value.step.width, "function": function}, [], places)
     return rule
 
 
@@ -466,7 +469,7 @@ def activation_module(function):
 
 def dropout(t, x, p=0.5, training=True, inplace=False):
     value, places = operand(x)
-    if p == 0:
+    if p == 0 or not training:
         return value
     t.dropouts[t.node.name] = (p, places)
     return t.made(value.step, {"kind": "dropout", "features": value.step.width, "rate": p}, [], places)

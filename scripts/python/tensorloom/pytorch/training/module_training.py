@@ -1,4 +1,6 @@
 """train(): the training of a PyTorch module on a simulated FETTA. model_of(): its model of tnn_training."""
+import math
+import numbers
 from dataclasses import dataclass
 
 import torch
@@ -16,8 +18,8 @@ from tensorloom.testbenches import FUNCTIONS, refuse_early
 SAMPLE_ROWS = 2  # enough to see which mode is the batch
 # Options of tnn_training that the arguments of train() set, or that PyTorch would not follow -> why.
 OWN = {"model": "the module is the model", "initial": "the module has its parameters",
-       "weights_in": "the module has its parameters", "train": "expected it as data", "scale": "expected x divided by it", "resume": "a module goes on from its own parameters",
-       "config": "expected its options one by one"}
+       "weights_in": "the module has its parameters", "train": "expected it as data", "scale": "expected x divided by it",
+       "resume": "a module goes on from its own parameters", "config": "expected its options one by one"}
 
 
 @dataclass
@@ -66,9 +68,9 @@ def model_of(module, x, loss="cross-entropy", optimizer=None):
 
 
 def number_from_1(what, value):
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < 1:
         raise InputProblem(f"train: {what} is {value!r}, expected a whole number from 1")
-    return value
+    return int(value)
 
 
 def train(module, data, epochs=1, batch=None, optimizer=None, loss="cross-entropy", test=None, scheduler=None, clip_norm=None,
@@ -91,10 +93,14 @@ def train(module, data, epochs=1, batch=None, optimizer=None, loss="cross-entrop
     Returns the Run of tnn_training. Rejected, by the name of the node, before anything runs: what the device cannot train. The
     module changes only after everything has succeeded.
     """
-    number_from_1("epochs", epochs)
+    epochs = number_from_1("epochs", epochs)
+    is_number = isinstance(clip_norm, numbers.Real) and not isinstance(clip_norm, bool)
+    if clip_norm is not None and not (is_number and 0 < clip_norm < math.inf):
+        raise InputProblem(f"train: clip_norm is {clip_norm!r}, expected a number above 0, or None")
     for name, why in OWN.items():
         if options.get(name) is not None:
             raise InputProblem(f"train: {name} is not an option: {why}")
+    refuse_early("tnn_training", options)
     loss, samples = loss_of(loss), samples_of(data, "data")
     graph, found = layers_of(module, samples.x)
     check_output(found, loss)

@@ -1,4 +1,5 @@
 """Data of PyTorch as arrays of tnn_training, in the order of the device, and which samples are for training."""
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,8 +68,8 @@ def samples_of(data, what):
     else:
         raise InputProblem(f"train: {what} is {type(data).__name__}, expected (x, y) or a torch.utils.data.DataLoader")
     if len(found.x) != len(found.y) or not len(found.x):
-        raise InputProblem(f"train: {what} has {len(found.x)} inputs and {len(found.y)} answers, expected as many of both, at least "
-                           f"one")
+        raise InputProblem(f"train: {what} has {len(found.x)} inputs and {len(found.y)} answers, expected as many of both, at "
+                           f"least one")
     return found
 
 
@@ -106,20 +107,28 @@ def seed_of(options):
     return 1 if options.get("seed") is None else int(options["seed"])
 
 
+def share_in(options, name, otherwise=None):
+    try:
+        return otherwise if options.get(name) is None else float(options[name])
+    except (TypeError, ValueError):
+        raise InputProblem(f"train: {name} is {options[name]!r}, expected a number from 0 to 1") from None
+
+
 def training_and_test(count, labels, classes, has_test, options):
     """(numbers of the samples for training, of those for the test or None), as tnn_training divides them. labels: None for
     targets."""
     seed = seed_of(options)
     training, test = list(range(count)), None
     if not has_test:
-        share = HELD_OUT if options.get("held_out") is None else float(options["held_out"])
-        wanted = half_up(share * count)
+        share = share_in(options, "held_out", HELD_OUT)
+        wanted = half_up(share * count) if math.isfinite(share) else 0
         if not 1 <= wanted < count:
             raise InputProblem(f"train: held_out is {share:g}, which of {count} samples takes {wanted}, expected at least one for "
                                f"testing and one for training, or test=")
         training, test = held_out(count, wanted, seed, labels, classes)
-    if options.get("validation"):
+    validation = share_in(options, "validation", 0)
+    if 0 < validation < 1:  # the program refuses others
         if len(training) < 2:
             raise InputProblem(f"train: {len(training)} samples for training, expected at least 2 to hold some out for validation")
-        training = without_validation(training, float(np.float32(options["validation"])), seed)
+        training = without_validation(training, float(np.float32(validation)), seed)
     return training, test

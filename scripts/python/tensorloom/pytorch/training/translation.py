@@ -59,6 +59,7 @@ class Translation:
             return arguments[0]
         if node.op == "get_attr":
             return self.attribute(node)
+        self.check_in_place(node)
         seen = self.seen[node]
         if not any(isinstance(part, Seen) for part in flat(seen)):
             return seen  # a size, a number
@@ -77,6 +78,17 @@ class Translation:
         if name in FUNCTIONS:
             return FUNCTIONS[name](self, *arguments, **keywords)
         raise Refused("found a function that no layer of tnn_training has, expected one of those in docs/pytorch.md")
+
+    def check_in_place(self, node):
+        """A tensor that a function overwrites has no later user."""
+        name, first = kind_of(node, self.graph), next(iter(node.all_input_nodes), None)
+        if node.op == "call_module":
+            overwrites = getattr(self.graph.get_submodule(node.target), "inplace", False)
+        else:
+            overwrites = name.endswith("_") and not name.endswith("__") or name == "iadd" or node.kwargs.get("inplace")
+        if overwrites and first is not None and any(user is not node and user not in self.values for user in first.users):
+            raise Refused(f"found a function that overwrites its input '{first.name}', which is used again, expected one that "
+                          f"keeps it")
 
     def value(self, argument):
         if isinstance(argument, torch.fx.Node):

@@ -74,12 +74,17 @@ class Layer:
             yield from layer.named_links(f"{before}{self.node}.")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Step:
     """The numbers of a sample after a layer, and those before it; the first one is the input."""
     width: int
     before: "Step" = None
     layer: Layer = None
+    last: "Step" = None  # of an LSTM that gives all frames: that with the last one alone
+
+    def last_frame(self):
+        self.last = self.last or Step(self.layer.described["hidden"], self.before, self.layer.with_keys(output="last"))
+        return self.last
 
     def layers(self, since=None):
         """Those that make it from an earlier step, or from the input; None if that is not before it."""
