@@ -377,12 +377,8 @@ class TrainingOnTheDeviceTest(RunsFromPython):
             y += x
             return self.last(y)
         self.assert_trained(of(forward, middle=nn.Linear(64, 64), **parts))
-
-        def overwritten(self, x):
-            x = self.b(self.a(x))
-            x += torch.tanh(x)
-            return self.last(x)
-        self.assert_unchanged(of(overwritten, **parts), "PyTorch does not train the module: .*inplace", self.data)
+        self.assert_unchanged(of(lambda self, x: self.last(torch.tanh(self.a(x)).relu_()), **parts),
+                              "PyTorch does not train the module: .*inplace", self.data)
 
     def test_settings_that_the_device_does_not_have_are_refused(self):
         module = nn.Sequential(nn.Linear(64, 10))

@@ -210,6 +210,8 @@ class Refusals(MoreLayersTest):
                 ("{kind: pool, height: 8, width: 8, function: median}", ("changed.yaml:6", "one of max, average")),
                 ("{kind: norm, frames: 3, features: 21}", ("layer hidden has 64 inputs", "the 63 outputs")),
                 ("{kind: norm, features: 64, epsilon: 0}", ("epsilon is 0", "1e-30")),
+                ("{kind: activation}", ("features is 0", "from 1")),
+                ("{kind: activation, features: 64, function: max}", ("'max'", "one of none, relu, sigmoid, tanh, gelu")),
                 ("{kind: dropout}", ("features is 0", "from 1")),
                 ("{kind: dropout, features: 64, rate: 1}", ("rate is 1", "0 to 0.999")),
                 ("{kind: residual}", ("no layer", "expected at least one")),

@@ -1,5 +1,5 @@
 #include <tensorloom/workloads/training/layers/activation/activation_layer.h>
-#include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/models/base/values/number_text.h>
 #include <tensorloom/workloads/training/layers/layer_emulation.h>
 #include <tensorloom/workloads/training/layers/layer_operations.h>
 #include <tensorloom/workloads/training/layers/layer_reader.h>
