@@ -60,7 +60,6 @@ layers:
       - {format: ttm, rows: 8x8, cols: 8x8, ranks: 3, activation: relu}
       - {kind: residual, layers: [{kind: norm, frames: 4}, {kind: activation, function: gelu},
                                    {format: dense, rows: 16, cols: 16, frames: 4}]}
-  - {name: bent, kind: activation, function: tanh}
   - {name: average, kind: pool, height: 4, width: 4, channels: 4, kernel: 2x3, stride: 2x1, function: average}
   - {name: dropped, kind: dropout, rate: 0.1}
   - {name: output, format: dense, rows: 10, cols: 16}
