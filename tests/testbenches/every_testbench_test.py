@@ -286,14 +286,18 @@ class HelpJson(EveryTestbenchTest):
                   "fit-change": "--method hooi", "noise": "--fill known-rank --fill-ranks 1x1x1",
                   "nonzeros": "--algorithm sparse", "sweeps": "--algorithm stencil", "points": "--algorithm polyeval",
                   "inner": "--algorithm rect", "edges": "--algorithm apsd", "cutoff": "--algorithm strassen", "density": "--operation segmented-sum",
-                  "columns": "--operation spmv", "bits": "--operation product", "form": "--class cra"}
+                  "columns": "--operation spmv", "bits": "--operation product", "form": "--class cra",
+                  "held-out": "--data x.npz", "scale": "--data x.npz"}
+        of_layer = {"format": "--rows 2x2 --cols 2x2 --ranks 1", "blocks": "--format bt --rows 2x2 --cols 2x2 --ranks 1",
+                    "order": "--format tt --rows 2x2 --cols 2x2 --ranks 1"}
         kept = {"contract": "--sizes i=2,j=2,k=2", "dxt": "--shape 2x2x2", "orbital": "--shape 2x2x2 --compare triada",
                 "soc": "--large 2x2x2", "tucker": "--shape 2x2x2"}
         for program in JOBS:
             with self.subTest(program=program):
                 for option in self.listing(program)["options"]:
                     if option["type"] in self.WORDS:
-                        job = f"{kept.get(program, '')} {needed.get(option['name'], '')}"
+                        of_program = {**needed, **of_layer} if program == "tnn_step" else needed
+                        job = f"{kept.get(program, '')} {of_program.get(option['name'], '')}"
                         if program == "tucker" and option["name"] not in ("tolerance", "ranks"):
                             job += " --ranks 1x1x1"
                         error = self.refused(program, f"{job} --{option['name']} nonsense", f"--{option['name']} is 'nonsense'")
@@ -307,7 +311,7 @@ def told(summary):
     summary = json.loads(json.dumps(summary))
     del summary["simulation"]
     for options in (summary["configuration"]["options"], summary["configuration"]["options_given"]):
-        for name in ("out", "quiet", "vcd", "output", "large-output", "watch"):
+        for name in ("out", "quiet", "vcd", "output", "large-output", "weights-out", "watch"):
             options.pop(name, None)
     return summary
 

@@ -147,7 +147,8 @@ struct step_plan {
     std::vector<bool> added;
     std::vector<bool> stored; ///< by tensor: an intermediate that is stored in the forward pass
     std::vector<bool> kept;   ///< by tensor: stays on chip from the forward to the backward pass
-    bool cores_by_pass = false; ///< of spill: cores, and tensors made of cores alone, are on chip only where they are used
+    /// With spill: cores and tensors made of cores alone are on chip only in the passes that use them.
+    bool cores_by_pass = false;
     /// By tensor: offset in elements of a core, its gradient and its master from the first one. Whole blocks of rows.
     std::vector<std::uint64_t> core_offset;
     std::uint64_t core_elements = 0; ///< of all cores

@@ -18,7 +18,7 @@ using namespace tensorloom::workloads;
 json map_json(const model_contractions& contractions, std::size_t layer, std::size_t number)
 {
     const auto& map = contractions.layers[layer].maps.at(number);
-    json made = test::graph_description(contractions.graphs[map.graph].graph);
+    json made = test::graph_description(contractions.graphs[map.graph()].graph);
     made["x"] = map.x;
     made["y"] = map.y;
     made["bias"] = nullptr;
@@ -26,7 +26,7 @@ json map_json(const model_contractions& contractions, std::size_t layer, std::si
     made["cores"] = json::array();
     for (const auto p : contractions.layers[layer].parameters) {
         const auto& parameter = contractions.parameters[p];
-        if (parameter.is_core && parameter.lies_as->graph == map.graph) {
+        if (parameter.is_core && parameter.lies_as->graph == map.graph()) {
             made["cores"].push_back({parameter.lies_as->tensor, p});
         }
     }
@@ -100,7 +100,7 @@ json start_of(const model_description& model, const fetta::device_limits& g, std
         made["layers"].push_back(
             of_kind(model.layers[l], [&](const auto& kind) { return layer_json(kind, contractions, l); }));
         for (const auto& map : contractions.layers[l].maps) {
-            operands += 2 * contractions.graphs[map.graph].graph.contractions.size();
+            operands += 2 * contractions.graphs[map.graph()].graph.contractions.size();
         }
     }
     made["operands"] = operands; // of all contractions of a step
