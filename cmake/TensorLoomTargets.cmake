@@ -172,3 +172,15 @@ function(tensorloom_python_tests prefix)
             "${ARG_ENVIRONMENT};PYTHONPATH=${folders};PYTHONDONTWRITEBYTECODE=1")
     endforeach()
 endfunction()
+
+# tensorloom_random_cases(tnn_step FILE random_layers_test.py COUNT 500 ENVIRONMENT ..): a test that makes its cases from
+# numbers, with this many of them, as the test tnn_step.random_layers.many of the label random (scripts/test --label random).
+function(tensorloom_random_cases prefix)
+    cmake_parse_arguments(ARG "" "FILE;COUNT" "ENVIRONMENT" ${ARGN})
+    string(REGEX REPLACE "_test.py$" ".many" subject "${ARG_FILE}")
+    set(name "${prefix}.${subject}")
+    add_test(NAME "${name}" CONFIGURATIONS random
+             COMMAND "${TENSORLOOM_PYTHON}" "${CMAKE_CURRENT_SOURCE_DIR}/${ARG_FILE}" --count ${ARG_COUNT})
+    set_tests_properties("${name}" PROPERTIES LABELS random TIMEOUT 3600 ENVIRONMENT
+        "${ARG_ENVIRONMENT};PYTHONPATH=${PROJECT_SOURCE_DIR}/tests/support;PYTHONDONTWRITEBYTECODE=1")
+endfunction()

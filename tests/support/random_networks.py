@@ -1,4 +1,4 @@
-"""Random networks with random data, training and devices for tnn_training; a number makes each."""
+"""Random networks for tnn_training and random layers for tnn_step, with data and devices; a number makes each."""
 import dataclasses
 import math
 
@@ -20,13 +20,12 @@ class Network:
     device: dict      # options that do not
 
 
-class Generator:
+class RandomParts:
     """`large`: layers whose tensors leave a small memory."""
 
-    def __init__(self, number):
-        self.random = np.random.default_rng([33, number])
-        self.number, self.large = number, self.random.random() < 0.3
-        self.most = 256 if self.large else 48  # outputs of a layer
+    def __init__(self, kind, number):
+        self.random = np.random.default_rng([kind, number])
+        self.number, self.large = number, bool(self.random.random() < 0.3)
 
     def one_of(self, values):
         return values[self.random.integers(len(values))]
@@ -54,8 +53,8 @@ class Generator:
 
     # ---- matrices
 
-    def matrix(self, rows, cols, bias=True):
-        kind = self.one_of(FORMATS)
+    def matrix(self, rows, cols, bias=True, formats=FORMATS):
+        kind = self.one_of(formats)
         made = {"format": kind}
         if kind == "dense":
             made.update(rows=rows, cols=cols)
@@ -74,6 +73,40 @@ class Generator:
         if bias and self.chance(0.2):
             made["bias"] = False
         return made
+
+    def device(self, batch):
+        engines = self.one_of((4, 16, 16, 64))
+        made = {"engines": engines, "array": self.one_of((2, 4, 4, 8, 16)), "lanes": self.one_of((1, 7, 16, 64, 64, 256)),
+                "layout": self.one_of(("linear",) * 5 + ("banked",)), "bank-bytes": self.one_of((4096, 4096, 8192, 32768)),
+                "accumulator-bytes": self.one_of((1024, 8192, 8192)), "memory": self.one_of(("dram", "dram", "sram")),
+                "dma-width": self.one_of((32, 128, 512, 512)), "burst": self.one_of((64, 1024, 4096))}
+        if self.chance(0.1):
+            made["no-overlap"] = True
+        if self.chance(0.2):
+            made["overlap-runs"] = "off"
+        if self.chance(0.1):
+            made["program-prefetch"] = self.one_of((256, 4096))
+        if self.chance(0.1):
+            made.update({"buffer-cycles": 3, "mac-latency": 4})
+        if self.chance(0.1):
+            made["bank-broadcast"] = "off"
+        if self.chance(0.4):
+            made["block-samples"] = int(self.random.integers(1, batch + 1))
+        return made
+
+    def cores(self, matrix, prefix=""):
+        """Random ones that keep the size of numbers, by name: W has the variance 1 / inputs."""
+        cores = cores_of(matrix)
+        ranks = {i: n for _, indices, shape in cores for i, n in zip(indices, shape) if i[0] not in "mn"}
+        variance = 1 / (matrix_size(matrix, "cols") * math.prod(ranks.values()))
+        return {prefix + name: self.random.normal(size=shape).astype(np.float32) * np.float32(variance ** (0.5 / len(cores)))
+                for name, _, shape in cores}
+
+
+class NetworkGenerator(RandomParts):
+    def __init__(self, number):
+        super().__init__(33, number)
+        self.most = 256 if self.large else 48  # outputs of a layer
 
     # ---- layers, each from n inputs
 
@@ -161,7 +194,7 @@ class Generator:
 
     def optimizer(self, epochs):
         kind = self.one_of(("sgd", "adam", "adamw"))
-        made = {"kind": kind, "rate": float(f"{self.random.uniform(0.005, 0.1) if kind == 'sgd' else self.random.uniform(0.001, 0.01):.3g}")}
+        made = {"kind": kind, "rate": float(f"{self.random.uniform(0.001, 0.03) if kind == 'sgd' else self.random.uniform(0.001, 0.01):.3g}")}
         if kind == "sgd":
             made["momentum"] = self.one_of((0, 0.5, 0.9))
         elif self.chance(0.5):
@@ -244,36 +277,11 @@ class Generator:
             elif last == "table":
                 values = self.random.normal(size=shape)
             else:
-                values = None
+                continue
             made[name] = values
         for matrix, prefix in matrices_of(layers):
-            cores = [(prefix + name, indices, shape) for name, indices, shape in cores_of(matrix)]
-            # W is a sum over all ranks of products of cores: of variance 1 / inputs with cores of this one.
-            ranks = {i: n for _, indices, shape in cores for i, n in zip(indices, shape) if i[0] not in "mn"}
-            variance = 1 / (matrix_size(matrix, "cols") * math.prod(ranks.values()))
-            for name, _, shape in cores:
-                made[name] = self.random.normal(size=shape) * variance ** (0.5 / len(cores))
+            made.update(self.cores(matrix, prefix))
         return {name: values.astype(np.float32) for name, values in made.items()}
-
-    def device(self, batch):
-        engines = self.one_of((4, 16, 16, 64))
-        made = {"engines": engines, "array": self.one_of((2, 4, 4, 8, 16)), "lanes": self.one_of((1, 7, 16, 64, 64, 256)),
-                "layout": self.one_of(("linear",) * 5 + ("banked",)), "bank-bytes": self.one_of((4096, 4096, 8192, 32768)),
-                "accumulator-bytes": self.one_of((1024, 8192, 8192)), "memory": self.one_of(("dram", "dram", "sram")),
-                "dma-width": self.one_of((32, 128, 512, 512)), "burst": self.one_of((64, 1024, 4096))}
-        if self.chance(0.1):
-            made["no-overlap"] = True
-        if self.chance(0.2):
-            made["overlap-runs"] = "off"
-        if self.chance(0.1):
-            made["program-prefetch"] = self.one_of((256, 4096))
-        if self.chance(0.1):
-            made.update({"buffer-cycles": 3, "mac-latency": 4})
-        if self.chance(0.1):
-            made["bank-broadcast"] = "off"
-        if self.chance(0.4):
-            made["block-samples"] = int(self.random.integers(1, batch + 1))
-        return made
 
 
 def outputs_of(layer, n):
@@ -316,4 +324,35 @@ def matrices_of(layers, prefix=""):
 
 
 def network_of(number):
-    return Generator(number).network()
+    return NetworkGenerator(number).network()
+
+
+@dataclasses.dataclass
+class Layer:
+    number: int
+    matrix: dict      # as in a model file
+    operands: dict    # X, dY and the cores, float32
+    options: dict
+
+
+def layer_of(number):
+    """A layer for tnn_step, with the options of its step."""
+    parts = RandomParts(34, number)
+    rows, cols = parts.size(256 if parts.large else 48), parts.size(256 if parts.large else 48, 2)
+    matrix = parts.matrix(rows, cols, False, FORMATS[1:])
+    batch = parts.size(96 if parts.large else 24)
+    phases = parts.one_of(("fp", "fp,bp,wg", "fp,bp,wg,update", "fp,bp,wg,update"))
+    operands = {"X": bfloat16(parts.random.normal(size=(batch, cols))), "dY": bfloat16(parts.random.normal(size=(batch, rows))),
+                **parts.cores(matrix)}
+    options = {**parts.device(batch), "phases": phases, "dx": parts.one_of(("on", "on", "off")), "rate": 0.25,
+               "residency": parts.one_of(("auto", "auto", "spill", "keep", "batch-blocked", "micro-batch")),
+               "sequence": parts.one_of(("estimate", "estimate", "macs", "ascending", "descending", "tetrix")),
+               "objective": parts.one_of(("latency", "energy", "edp"))}
+    options.pop("block-samples", None)
+    if options["residency"] == "micro-batch" and phases == "fp":
+        options["residency"] = "spill"
+    if options["residency"] == "batch-blocked":
+        options["between-passes"] = parts.one_of(("auto", "store", "recompute"))
+    if parts.chance(0.4):
+        options["block-samples"] = parts.one_of([d for d in range(1, batch + 1) if batch % d == 0])
+    return Layer(number, matrix, operands, options)
