@@ -6,15 +6,17 @@ derivative, and PyTorch's optimizers.
 The device rounds: operands of contractions to bfloat16, all else to float32, partial sums to either. How far may its
 results be from these? That depends on the network: a rounded operand flips a relu, Adam divides by a small gradient. So
 every array here has a first axis of *replicas* (Monte Carlo arithmetic, Parker 1997). Replica 0 is exact. In the others
-each operation multiplies by 1 + d, d uniform within the unit roundoff of the format that the device has there. Their
-spread around replica 0 is what the roundings do to a result; `Spread` compares the device with it.
+each operation multiplies by 1 + d, d uniform within four times the unit roundoff of the format that the device has there.
+`Spread` compares the device's distance from replica 0 with that of the furthest replica. Four times: a sign that is
+rarely seen to change (of a gradient near 0, by which Adam makes a full step) must change in a replica if it can at all.
 """
 import math
 
 import numpy as np
 
-BF16 = 2.0 ** -8    # unit roundoff of 8 bits
-F32 = 2.0 ** -22    # four of 24 bits: the elementary functions of the vector unit have a few operations each
+BF16 = 4 * 2.0 ** -8     # four unit roundoffs of 8 bits
+WORD = 4 * 2.0 ** -24    # of 24 bits: a parameter or a constant in float32
+F32 = 4 * WORD           # the elementary functions of the vector unit have a few operations each
 
 
 def bfloat16(x):
@@ -659,7 +661,7 @@ class Optimizer:
         rate = noisy(np.full(replicas, self.rate * self.rate_decay ** epoch * self.factor(epoch, step, steps)))
         self.count += 1
         # Powers of the decays have an absolute error of float32, which 1 - B multiplies.
-        b1, b2 = (1 - noisy(np.full(replicas, b ** self.count), 2.0 ** -23) for b in (self.b1, self.b2))
+        b1, b2 = (1 - noisy(np.full(replicas, b ** self.count), WORD) for b in (self.b1, self.b2))
         grads = {name: np.zeros_like(p.value) if p.grad is None else p.grad for name, p in parameters.items()}
         if self.clip:
             norm = np.sqrt(sum((g ** 2).reshape(replicas, -1).sum(1) for g in grads.values()))
@@ -679,7 +681,7 @@ class Optimizer:
                 m, v = self.moments.get(name, (0, 0))
                 m, v = self.moments[name] = noisy(self.b1 * m + (1 - self.b1) * g), noisy(self.b2 * v + (1 - self.b2) * g * g)
                 w = w - r * noisy(m / wide(b1, w) / (np.sqrt(v / wide(b2, w)) + self.epsilon))
-            p.value, p.grad = noisy(w, 2.0 ** -23), None
+            p.value, p.grad = noisy(w, WORD), None
 
 
 def wide(x, like):
@@ -695,7 +697,7 @@ class Training:
     weights     the first parameters, float32
     """
 
-    def __init__(self, model, data, weights, seed=1, drop_last=False, psum="f32", replicas=12):
+    def __init__(self, model, data, weights, seed=1, drop_last=False, psum="f32", replicas=16):
         self.model, self.data, self.seed = model, data, seed
         self.tape = Tape(replicas, np.random.default_rng(1), psum)
         self.parameters = {name: Node(np.repeat(np.asarray(w, float)[None], replicas, 0)) for name, w in weights.items()}
@@ -738,16 +740,14 @@ class Training:
 
 
 class Spread:
-    """How far an array of the device is from replica 0, as a multiple of what roundings do.
+    """How far an array of the device is from replica 0, as a multiple of the furthest replica's distance.
 
-    The norm of the difference is divided by that of the replicas' difference (root of the mean square, over the others
-    than replica 0), plus a floor of 2^-20 of the array's norm.
+    Distances are L2 norms of differences. To that of the replica a floor of 2^-20 of the array's norm is added.
     """
 
     def __init__(self, found, replicas):
         exact = replicas[0]
-        found = np.asarray(found, float).reshape(exact.shape)
-        others = (replicas[1:] - exact).reshape(len(replicas) - 1, -1)
-        self.size = math.sqrt((others ** 2).sum(1).mean()) + 2.0 ** -20 * np.linalg.norm(exact)
-        self.distance = float(np.linalg.norm((found - exact).ravel()))
+        distance = lambda x: float(np.linalg.norm((np.asarray(x, float).reshape(exact.shape) - exact).ravel()))
+        self.size = max(distance(other) for other in replicas[1:]) + 2.0 ** -20 * float(np.linalg.norm(exact))
+        self.distance = distance(found)
         self.ratio = self.distance / self.size if self.size > 0 else (0.0 if self.distance == 0 else math.inf)

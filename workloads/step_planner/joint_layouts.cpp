@@ -6,6 +6,8 @@
 #include <numeric>
 #include <optional>
 #include <tuple>
+#include <unordered_map>
+#include <boost/container_hash/hash.hpp>
 #include <tensorloom/models/fetta/isa/contract_index.h>
 #include <tensorloom/models/base/values/input_error.h>
 
@@ -457,7 +459,8 @@ private:
     std::vector<std::vector<mode_layout>> m_layouts; // by tensor: all that were looked at
     std::vector<std::optional<std::size_t>> m_chosen;
     std::map<std::size_t, std::size_t> m_orders_of_tensor; // so many of its layouts are orders without gaps
-    std::map<std::vector<std::size_t>, stream_table> m_tables;
+    // hundreds of thousands of them for paths by the networks alone
+    std::unordered_map<std::vector<std::size_t>, stream_table, boost::hash<std::vector<std::size_t>>> m_tables;
     std::uint64_t m_work = 0; // of all tables
 };
 

@@ -10,12 +10,11 @@ import unittest
 
 import numpy as np
 
-from numpy_training import BF16, Layers, Node, Spread, Tape, cores_of
+from numpy_training import BF16, WORD, Layers, Node, Tape, cores_of
 from random_networks import layer_of
 from random_runs import Runs, main_of
 
-# Largest distance, in roundings.
-MOST_ROUNDINGS = 10
+MOST_OF_SPREAD = 2  # distance from float64, of that of the furthest replica
 TOO_SMALL = re.compile(r"fits? into the \d+ bytes of the unified memory")
 
 
@@ -37,7 +36,7 @@ class LayerRuns(Runs):
 
     def compare(self, summary, arrays):
         layer, operands = self.layer, self.layer.operands
-        tape = Tape(12, np.random.default_rng(1), "f32")
+        tape = Tape(16, np.random.default_rng(1), "f32")
         nodes = {name: Node(np.repeat(np.asarray(values, float)[None], tape.replicas, 0)) for name, values in operands.items()}
         batch = len(operands["X"])
         y = Layers(tape, nodes, 0, True).multiplied(layer.matrix, nodes["X"], "", batch)
@@ -50,16 +49,16 @@ class LayerRuns(Runs):
                 expected["dX"] = tape.rounded(nodes["X"].grad, BF16)
             for name, _, _ in cores_of(layer.matrix):
                 if phases.endswith("update"):
-                    expected[name] = tape.rounded(nodes[name].value - layer.options["rate"] * nodes[name].grad, 2.0 ** -23)
+                    expected[name] = tape.rounded(nodes[name].value - layer.options["rate"] * nodes[name].grad, WORD)
                 else:
                     expected["d" + name] = nodes[name].grad
         if set(arrays) != set(expected):
             self.complain(f"arrays {sorted(arrays)}, expected {sorted(expected)}")
             return
-        self.near_float64([(name, arrays[name], expected[name]) for name in expected], MOST_ROUNDINGS)
+        self.near_float64([(name, arrays[name], expected[name]) for name in expected], MOST_OF_SPREAD)
         self.notes["estimate"] = summary["plan"]["estimated_cycles"] / summary["cycles"]
 
-    def complete(self, costs=True):
+    def complete(self, costs):
         found = self.run()
         if found is None:
             if not self.complaints and self.run(bank_bytes=1 << 20, block_samples=None) is None and not self.complaints:
