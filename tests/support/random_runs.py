@@ -71,17 +71,16 @@ class Runs:
             if not spread.ratio <= most:
                 self.complain(f"{name} is {spread.distance:.3g} from float64, expected at most {most * spread.size:.3g}")
 
-    def costs_at_most(self, what, cycles, other, times=1):
+    def costs_at_most(self, what, cycles, other, times=1, most=MOST_COSTS):
         self.notes[what] = cycles / other
-        most = MOST_COSTS * other + times * COST_OF_CHANCE
+        most = most * other + times * COST_OF_CHANCE
         if cycles > most:
             self.complain(f"{what}: {cycles} cycles, expected at most {most:.0f}, which follow from {other}")
 
-    def larger_memory(self, summary, bank, times=1):
-        """costs no more cycles. `times`: programs that run."""
+    def larger_memory(self, bank):
+        """Summary of a run with banks of four times the size, or None."""
         larger = self.run(bank_bytes=4 * bank, no_check=True)
-        if larger is not None:
-            self.costs_at_most("banks of four times the size", larger[0]["cycles"], summary["cycles"], times)
+        return larger and larger[0]
 
     def both_fidelities(self, summary, arrays):
         found = self.run(fidelity="detailed", no_check=True) if summary["macs"] <= DETAILED_MACS else None

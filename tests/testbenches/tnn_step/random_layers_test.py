@@ -69,7 +69,9 @@ class LayerRuns(Runs):
             self.complain(f"check: {summary['check']}")
         self.compare(summary, arrays)
         if costs:
-            self.larger_memory(summary, self.layer.options["bank-bytes"])
+            larger = self.larger_memory(self.layer.options["bank-bytes"])
+            if larger:
+                self.costs_at_most("banks of four times the size", larger["cycles"], summary["cycles"])
         self.both_fidelities(summary, arrays)
 
 
