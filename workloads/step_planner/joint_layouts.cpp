@@ -1,13 +1,12 @@
 #include <tensorloom/workloads/step_planner/joint_layouts.h>
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <memory>
 #include <numeric>
 #include <optional>
 #include <tuple>
-#include <unordered_map>
-#include <boost/container_hash/hash.hpp>
 #include <tensorloom/models/fetta/isa/contract_index.h>
 #include <tensorloom/models/base/values/input_error.h>
 
@@ -46,6 +45,7 @@ public:
         for (std::size_t c = 0; c < m_graph.contractions.size(); ++c) { add_candidates(c); }
         m_layouts.resize(m_graph.tensors.size());
         m_chosen.resize(m_graph.tensors.size());
+        m_tables.resize(m_graph.contractions.size() * std::size(fetta::operand_roles));
     }
 
     joint_layouts run()
@@ -287,20 +287,34 @@ private:
         return orders;
     }
 
+    // Tables of all candidates of a contraction, one after the other as they are looked at.
+    using table_row = std::vector<stream_table>;
+    table_row& row_of(std::size_t contraction, operand_role role, std::size_t layout,
+                      std::vector<std::size_t>&& long_orders)
+    {
+        auto& rows = m_tables[contraction * std::size(fetta::operand_roles) + at(role)];
+        if (rows.size() <= layout) { rows.resize(layout + 1); }
+        return long_orders.empty() ? rows[layout].plain : rows[layout].by_orders[std::move(long_orders)];
+    }
+
     open_table table_of(std::size_t contraction, std::size_t which, operand_role role,
                         const std::array<mode_orders, contraction_indices>& orders)
     {
         const candidate& c = m_candidates[contraction][which];
         const std::size_t tensor = tensor_at(contraction, tensor_of(c.choice.mapping, role));
         const auto groups = operand_groups(c.choice.mapping, role);
-        std::vector<std::size_t> key{contraction, which, at(role), *m_chosen[tensor]};
         std::size_t entries = 1;
+        std::vector<std::size_t> long_orders;
         for (const auto x : groups) {
             entries *= orders[at(x)].size();
             if (orders[at(x)][0].size() <= most_permuted) { continue; }
-            for (const auto& order : orders[at(x)]) { key.insert(key.end(), order.begin(), order.end()); }
+            for (const auto& order : orders[at(x)]) {
+                long_orders.insert(long_orders.end(), order.begin(), order.end());
+            }
         }
-        auto& table = m_tables[std::move(key)];
+        auto& row = row_of(contraction, role, *m_chosen[tensor], std::move(long_orders));
+        if (row.empty()) { row.resize(m_candidates[contraction].size()); }
+        auto& table = row[which];
         table.entries.resize(entries);
         std::array<std::size_t, contraction_indices> stride{};
         std::size_t next = 1;
@@ -459,9 +473,13 @@ private:
     std::vector<std::vector<mode_layout>> m_layouts; // by tensor: all that were looked at
     std::vector<std::optional<std::size_t>> m_chosen;
     std::map<std::size_t, std::size_t> m_orders_of_tensor; // so many of its layouts are orders without gaps
-    // hundreds of thousands of them for paths by the networks alone
-    std::unordered_map<std::vector<std::size_t>, stream_table, boost::hash<std::vector<std::size_t>>> m_tables;
-    std::uint64_t m_work = 0; // of all tables
+    // By layout of a role's tensor: its tables, also by the orders of groups that have too many to try all.
+    struct layout_tables {
+        table_row plain;
+        std::map<std::vector<std::size_t>, table_row> by_orders;
+    };
+    std::vector<std::vector<layout_tables>> m_tables; // by contraction and role
+    std::uint64_t m_work = 0;                         // of all tables
 };
 
 } // namespace
