@@ -173,8 +173,8 @@ function(tensorloom_python_tests prefix)
     endforeach()
 endfunction()
 
-# tensorloom_random_cases(tnn_step FILE random_layers_test.py COUNT 500 ENVIRONMENT ..): a test that makes its cases from
-# numbers, with this many of them, as the test tnn_step.random_layers.many of the label random (scripts/test --label random).
+# tensorloom_random_cases(tnn_step FILE random_layers_test.py COUNT 500 ENVIRONMENT ..): a test that makes its cases
+# from numbers, with this many of them, as the test tnn_step.random_layers.many of the label random (scripts/test).
 function(tensorloom_random_cases prefix)
     cmake_parse_arguments(ARG "" "FILE;COUNT" "ENVIRONMENT" ${ARGN})
     string(REGEX REPLACE "_test.py$" ".many" subject "${ARG_FILE}")

@@ -176,8 +176,8 @@ class Tape:
         b = as_matrices(b, b_is, batch + summed + columns, [extent(summed), extent(columns)])
         c = a @ b
         if self.psum == "bf16":
-            # Each of K partial sums is rounded. Of terms t of either sign they are as large as sqrt(sum of t^2), of terms
-            # of one sign as the result; errors add up as a random walk.
+            # Each of K partial sums is rounded. Of terms t of either sign they are as large as sqrt(sum of t^2), of
+            # terms of one sign as the result; errors add up as a random walk.
             size = np.sqrt((a * a) @ (b * b)) + abs(c)
             d = self.random.uniform(-BF16, BF16, c.shape) * math.sqrt(extent(summed) / 2 + 1)
             d[0] = 0
@@ -343,7 +343,8 @@ def cores_of(matrix):
         names = []
     elif kind in ("tt", "tr", "ttm"):
         m, n = [f"m{k + 1}" for k in range(len(rows))], [f"n{k + 1}" for k in range(len(cols))]
-        free = [[a, b] for a, b in zip(m, n)] if kind == "ttm" else [[i] for i in (m + n if matrix.get("order", "mn") == "mn" else n + m)]
+        chain = m + n if matrix.get("order", "mn") == "mn" else n + m
+        free = [[a, b] for a, b in zip(m, n)] if kind == "ttm" else [[i] for i in chain]
         count = len(free)
         cores = []
         for k, indices in enumerate(free):

@@ -169,7 +169,8 @@ class NetworkGenerator(RandomParts):
             frames, features = self.divided(n)
         made = {"kind": "encoder", "frames": frames, "features": features, "heads": self.divided(features)[0],
                 "hidden": self.size(32), "norm": self.one_of(("post", "pre"))}
-        for key, rows, cols in (("attention", features, features), ("up", made["hidden"], features), ("down", features, made["hidden"])):
+        hidden = made["hidden"]
+        for key, rows, cols in (("attention", features, features), ("up", hidden, features), ("down", features, hidden)):
             if self.chance(0.5):
                 made[key] = self.matrix(rows, cols)
         return made
@@ -194,11 +195,13 @@ class NetworkGenerator(RandomParts):
 
     def optimizer(self, epochs):
         kind = self.one_of(("sgd", "adam", "adamw"))
-        made = {"kind": kind, "rate": float(f"{self.random.uniform(0.001, 0.03) if kind == 'sgd' else self.random.uniform(0.001, 0.01):.3g}")}
+        rate = self.random.uniform(0.001, 0.03 if kind == "sgd" else 0.01)
+        made = {"kind": kind, "rate": float(f"{rate:.3g}")}
         if kind == "sgd":
             made["momentum"] = self.one_of((0, 0.5, 0.9))
         elif self.chance(0.5):
-            made.update(first_decay=self.one_of((0, 0.5, 0.9)), second_decay=self.one_of((0.9, 0.99)), epsilon=self.one_of((1e-8, 1e-4)))
+            made.update(first_decay=self.one_of((0, 0.5, 0.9)), second_decay=self.one_of((0.9, 0.99)),
+                        epsilon=self.one_of((1e-8, 1e-4)))
         if self.chance(0.3):
             made["rate_decay"] = 0.9
         if self.chance(0.4):
@@ -250,7 +253,8 @@ class NetworkGenerator(RandomParts):
             model["validation"] = self.one_of((0.1, 0.25, 0.5))
             if round(samples * (1 - model["validation"])) < batch:
                 training.pop("drop-last", None)
-        return Network(self.number, model, self.data(layers, loss, samples, inputs, outputs), self.weights(layers), training, self.device(batch))
+        data, weights = self.data(layers, loss, samples, inputs, outputs), self.weights(layers)
+        return Network(self.number, model, data, weights, training, self.device(batch))
 
     def data(self, layers, loss, samples, inputs, outputs):
         made = {}

@@ -45,8 +45,8 @@ class Runs:
         line = self.line(**changes)
         began = time.monotonic()
         try:
-            done = subprocess.run([program_path(self.program), *line], cwd=self.folder, timeout=MOST_SECONDS, check=False,
-                                  text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            done = subprocess.run([os.path.abspath(program_path(self.program)), *line], cwd=self.folder, text=True,
+                                  timeout=MOST_SECONDS, check=False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         except subprocess.TimeoutExpired:
             self.complain(f"{' '.join(line)}: not finished in {MOST_SECONDS} s")
             return None
