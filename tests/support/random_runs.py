@@ -46,7 +46,8 @@ class Runs:
         began = time.monotonic()
         try:
             done = subprocess.run([os.path.abspath(program_path(self.program)), *line], cwd=self.folder, text=True,
-                                  timeout=MOST_SECONDS, check=False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                                  timeout=MOST_SECONDS, check=False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE)
         except subprocess.TimeoutExpired:
             self.complain(f"{' '.join(line)}: not finished in {MOST_SECONDS} s")
             return None
