@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <vector>
 #include <tensorloom/models/fetta/isa/operand_layout.h>
 #include <tensorloom/models/fetta/isa/schedule.h>
 #include <tensorloom/models/base/values/integers.h>
@@ -16,63 +15,6 @@ using fetta::device_limits;
 using fetta::operand_role;
 using fetta::parts;
 
-// A digit of a flat index: what walks through it.
-struct index_digit {
-    enum class walker : std::uint8_t { lane, part, counter };
-    unsigned group = 0; // of the operand: batch, contracted or IA's free, free
-    std::uint64_t weight = 1, count = 1;
-    walker by = walker::counter;
-    std::uint32_t mask = 0; // of a part
-    unsigned which = 0;     // of a counter
-};
-
-constexpr auto lane = index_digit::walker::lane;
-constexpr auto part = index_digit::walker::part;
-constexpr auto counter = index_digit::walker::counter;
-
-// The digits of an operand's indices, by the formulas of contract_command.
-std::vector<index_digit> digits_of(const contract_command& c, operand_role role, const device_limits& g)
-{
-    const std::uint64_t p = g.side, steps = fetta::loops_of(c, g).steps;
-    const bool os = is_output_stationary(c.mapped()), horizontal = is_horizontal(c.mapped());
-    const auto counts = fetta::counter_counts(c, role, g);
-    std::vector<index_digit> digits;
-    const auto add_part = [&](unsigned group, std::uint64_t weight, std::uint32_t mask) {
-        digits.push_back({group, weight, parts(mask), part, mask, 0});
-    };
-    const auto add_counter = [&](unsigned group, std::uint64_t weight, unsigned which) {
-        digits.push_back({group, weight, counts[which], counter, 0, which});
-    };
-    // P of an index beside each other, in lanes or rows of a tile, then parts, then tiles.
-    const auto add_tiled = [&](unsigned group, bool in_lanes, unsigned rows, std::uint32_t mask, unsigned tiles) {
-        if (in_lanes) {
-            digits.push_back({group, 1, p, lane, 0, 0});
-        } else {
-            add_counter(group, 1, rows);
-        }
-        add_part(group, p, mask);
-        add_counter(group, p * parts(mask), tiles);
-    };
-    // Steps beside each other, then parts.
-    const auto add_streamed = [&](unsigned group, std::uint32_t mask, unsigned which) {
-        add_counter(group, 1, which);
-        add_part(group, steps, mask);
-    };
-    add_part(0, 1, c.mask_batch);
-    add_counter(0, parts(c.mask_batch), 0);
-    if (role == operand_role::ia) {
-        os ? add_streamed(1, c.mask_contracted, 1) : add_tiled(1, true, 0, c.mask_contracted, 1);
-        os ? add_tiled(2, true, 0, c.mask_ia, 2) : add_streamed(2, c.mask_ia, 2);
-    } else if (role == operand_role::ib) {
-        os ? add_streamed(1, c.mask_contracted, 1) : add_tiled(1, horizontal, 3, c.mask_contracted, 1);
-        add_tiled(2, os || !horizontal, 3, c.mask_ib, 2);
-    } else {
-        os ? add_tiled(1, false, 3, c.mask_ia, 1) : add_streamed(1, c.mask_ia, 1);
-        add_tiled(2, true, 0, c.mask_ib, 2);
-    }
-    return digits;
-}
-
 // The flat index of a group in an operand: modes that go on evenly, the fastest first.
 class flat_modes {
 public:
@@ -81,7 +23,7 @@ public:
         unsigned first = 0;
         for (unsigned x = 0; x < group; ++x) { first += o.modes[x]; }
         for (unsigned m = first + o.modes[group]; m-- > first;) {
-            m_modes.push_back({m_extent, o.mode[m].size, o.mode[m].stride});
+            m_modes[m_count++] = {m_extent, o.mode[m].size, o.mode[m].stride};
             m_extent *= o.mode[m].size;
         }
     }
@@ -90,11 +32,11 @@ public:
     std::optional<std::int64_t> stride_of(std::uint64_t weight, std::uint64_t count) const
     {
         if (count == 1 || weight >= m_extent) { return 0; }
-        for (std::size_t m = 0; m < m_modes.size(); ++m) {
+        for (unsigned m = 0; m < m_count; ++m) {
             const auto& of = m_modes[m];
             const std::uint64_t end = of.weight * of.size;
             if (weight < of.weight || weight >= end) { continue; }
-            const bool fits = weight % of.weight == 0 && (weight * count <= end || m + 1 == m_modes.size());
+            const bool fits = weight % of.weight == 0 && (weight * count <= end || m + 1 == m_count);
             if (!fits) { return std::nullopt; }
             return static_cast<std::int64_t>(weight / of.weight) * of.stride;
         }
@@ -106,42 +48,10 @@ private:
         std::uint64_t weight, size;
         std::int64_t stride;
     };
-    std::vector<mode> m_modes;
+    std::array<mode, fetta::max_operand_modes> m_modes;
+    unsigned m_count = 0;
     std::uint64_t m_extent = 1;
 };
-
-// Rows between neighbours of every digit, or nothing where a row of the operand is none of the memory.
-struct row_strides {
-    struct of_part {
-        std::uint32_t mask;
-        std::uint64_t rows;
-    };
-    std::vector<of_part> parts; // with more than one part in range
-    std::array<std::uint64_t, 4> counter{};
-};
-
-std::optional<row_strides> rows_of(const contract_command& c, operand_role role, const device_limits& g)
-{
-    const contract_operand& o = operand_of(c, role);
-    const std::array<flat_modes, 3> groups{flat_modes(o, 0), flat_modes(o, 1), flat_modes(o, 2)};
-    row_strides found;
-    for (const index_digit& d : digits_of(c, role, g)) {
-        const auto stride = groups[d.group].stride_of(d.weight, d.count);
-        if (!stride || *stride < 0) { return std::nullopt; }
-        if (d.by == lane) {
-            if (*stride > 1) { return std::nullopt; }
-            continue;
-        }
-        const auto elements = static_cast<std::uint64_t>(*stride);
-        if (elements % g.side != 0) { return std::nullopt; }
-        if (d.by == counter) {
-            found.counter[d.which] = elements / g.side;
-        } else if (elements != 0) {
-            found.parts.push_back({d.mask, elements / g.side});
-        }
-    }
-    return found;
-}
 
 std::uint32_t behind_layer(std::uint32_t port, const device_limits& g, bool transposed)
 {
@@ -149,7 +59,7 @@ std::uint32_t behind_layer(std::uint32_t port, const device_limits& g, bool tran
 }
 
 // Strides of positions, where the bits of the bank that the operand's parts leave free take the low bits of them.
-std::optional<std::array<std::int32_t, 4>> positions_of(const row_strides& rows, std::uint32_t shared,
+std::optional<std::array<std::int32_t, 4>> positions_of(const std::array<std::uint64_t, 4>& rows, std::uint32_t shared,
                                                         const std::array<std::uint64_t, 4>& counts,
                                                         const device_limits& g, bool transposed)
 {
@@ -165,7 +75,7 @@ std::optional<std::array<std::int32_t, 4>> positions_of(const row_strides& rows,
     std::array<std::int32_t, 4> positions{};
     std::uint64_t in_row = 0; // the last position of the counters that stay within a row of the banks
     for (unsigned i = 0; i < positions.size(); ++i) {
-        const std::uint64_t row = counts[i] == 1 ? 0 : rows.counter[i];
+        const std::uint64_t row = counts[i] == 1 ? 0 : rows[i];
         if (row % low_bit != 0) { return std::nullopt; }
         std::uint64_t position = row / low_bit;
         if (!to_the_top && row % g.engines == 0) {
@@ -179,50 +89,142 @@ std::optional<std::array<std::int32_t, 4>> positions_of(const row_strides& rows,
     return positions;
 }
 
-// Rows of the last tiles that are out of range have positions, too: none behind those of the tensor and, of a result,
-// none that others have.
-bool is_within(const banked_form& form, const contract_command& command, operand_role role, const device_limits& g)
-{
-    static constexpr std::uint16_t linear[] = {contract_command::flag_linear_ia, contract_command::flag_linear_ib,
-                                               contract_command::flag_linear_result};
-    const std::uint16_t flag = linear[static_cast<unsigned>(role)];
-    contract_command banked = command;
-    banked.flags |= flag;
-    const auto of_linear = reach_of(banked, role, g);
-    (role == operand_role::ia ? banked.ia : role == operand_role::ib ? banked.ib : banked.result) = form.operand;
-    banked.flags &= static_cast<std::uint16_t>(~flag);
-    const auto of_banked = reach_of(banked, role, g);
-    return of_linear && of_banked && of_banked->last_row <= of_linear->last_row &&
-           (role != operand_role::result || !may_repeat(counts_of(banked, role, g)));
-}
-
 } // namespace
 
-std::optional<banked_form> banked_form_of(const contract_command& command, operand_role role, const device_limits& g,
-                                          bool transpose_layer)
+// Rows between neighbours of every digit.
+struct banked_forms::row_strides {
+    struct of_part {
+        std::uint32_t mask;
+        std::uint64_t rows;
+    };
+    std::array<of_part, 3> parts; // with more than one part in range
+    unsigned part_count = 0;
+    std::array<std::uint64_t, 4> counter{};
+};
+
+banked_forms::banked_forms(const contract_command& command, operand_role role, const device_limits& g,
+                           bool transpose_layer)
+    : m_command(command), m_role(role), m_limits(g), m_transpose_layer(transpose_layer),
+      m_counts(fetta::counter_counts(command, role, g))
 {
-    const auto rows = rows_of(command, role, g);
-    const contract_operand& linear = operand_of(command, role);
+    add_digits();
+}
+
+// By the formulas of contract_command.
+void banked_forms::add_digits()
+{
+    const contract_command& c = m_command;
+    const std::uint64_t p = m_limits.side, steps = fetta::loops_of(c, m_limits).steps;
+    const bool os = is_output_stationary(c.mapped()), horizontal = is_horizontal(c.mapped());
+    const auto add = [&](const digit& d) { m_digits[m_digit_count++] = d; };
+    const auto add_part = [&](unsigned group, std::uint64_t weight, std::uint32_t mask) {
+        add({group, weight, parts(mask), digit::walker::part, mask, 0});
+    };
+    const auto add_counter = [&](unsigned group, std::uint64_t weight, unsigned which) {
+        add({group, weight, m_counts[which], digit::walker::counter, 0, which});
+    };
+    // P of an index beside each other, in lanes or rows of a tile, then parts, then tiles.
+    const auto add_tiled = [&](unsigned group, bool in_lanes, unsigned rows, std::uint32_t mask, unsigned tiles) {
+        if (in_lanes) {
+            add({group, 1, p, digit::walker::lane, 0, 0});
+        } else {
+            add_counter(group, 1, rows);
+        }
+        add_part(group, p, mask);
+        add_counter(group, p * parts(mask), tiles);
+    };
+    // Steps beside each other, then parts.
+    const auto add_streamed = [&](unsigned group, std::uint32_t mask, unsigned which) {
+        add_counter(group, 1, which);
+        add_part(group, steps, mask);
+    };
+    add_part(0, 1, c.mask_batch);
+    add_counter(0, parts(c.mask_batch), 0);
+    if (m_role == operand_role::ia) {
+        os ? add_streamed(1, c.mask_contracted, 1) : add_tiled(1, true, 0, c.mask_contracted, 1);
+        os ? add_tiled(2, true, 0, c.mask_ia, 2) : add_streamed(2, c.mask_ia, 2);
+    } else if (m_role == operand_role::ib) {
+        os ? add_streamed(1, c.mask_contracted, 1) : add_tiled(1, horizontal, 3, c.mask_contracted, 1);
+        add_tiled(2, os || !horizontal, 3, c.mask_ib, 2);
+    } else {
+        os ? add_tiled(1, false, 3, c.mask_ia, 1) : add_streamed(1, c.mask_ia, 1);
+        add_tiled(2, true, 0, c.mask_ib, 2);
+    }
+}
+
+// Nothing where a row of the operand is none of the memory.
+std::optional<banked_forms::row_strides> banked_forms::rows_of(const contract_operand& linear) const
+{
+    const std::array<flat_modes, 3> groups{flat_modes(linear, 0), flat_modes(linear, 1), flat_modes(linear, 2)};
+    row_strides found;
+    for (unsigned i = 0; i < m_digit_count; ++i) {
+        const digit& d = m_digits[i];
+        const auto stride = groups[d.group].stride_of(d.weight, d.count);
+        if (!stride || *stride < 0) { return std::nullopt; }
+        if (d.by == digit::walker::lane) {
+            if (*stride > 1) { return std::nullopt; }
+            continue;
+        }
+        const auto elements = static_cast<std::uint64_t>(*stride);
+        if (elements % m_limits.side != 0) { return std::nullopt; }
+        if (d.by == digit::walker::counter) {
+            found.counter[d.which] = elements / m_limits.side;
+        } else if (elements != 0) {
+            found.parts[found.part_count++] = {d.mask, elements / m_limits.side};
+        }
+    }
+    return found;
+}
+
+// Rows of the last tiles that are out of range have positions, too: none behind those of the tensor and, of a result,
+// none that others have.
+bool banked_forms::is_within(const banked_form& form, const contract_operand& linear) const
+{
+    static constexpr std::uint16_t flags[] = {contract_command::flag_linear_ia, contract_command::flag_linear_ib,
+                                              contract_command::flag_linear_result};
+    const std::uint16_t flag = flags[static_cast<unsigned>(m_role)];
+    contract_command banked = m_command;
+    auto& operand = m_role == operand_role::ia ? banked.ia : m_role == operand_role::ib ? banked.ib : banked.result;
+    operand = linear;
+    banked.flags |= flag;
+    const auto of_linear = reach_of(banked, m_role, m_limits);
+    operand = form.operand;
+    banked.flags &= static_cast<std::uint16_t>(~flag);
+    const auto of_banked = reach_of(banked, m_role, m_limits);
+    return of_linear && of_banked && of_banked->last_row <= of_linear->last_row &&
+           (m_role != operand_role::result || !may_repeat(counts_of(banked, m_role, m_limits)));
+}
+
+std::optional<banked_form> banked_forms::of(const contract_operand& linear) const
+{
+    const device_limits& g = m_limits;
+    const auto rows = rows_of(linear);
     if (!rows || linear.base % (g.side * g.engines) != 0) { return std::nullopt; }
-    const auto counts = fetta::counter_counts(command, role, g);
     for (const bool transposed : {false, true}) {
-        if (transposed && !transpose_layer) { continue; }
-        const bool parts_fit = std::all_of(rows->parts.begin(), rows->parts.end(), [&](const auto& p) {
+        if (transposed && !m_transpose_layer) { continue; }
+        const auto* const first = rows->parts.data();
+        const bool parts_fit = std::all_of(first, first + rows->part_count, [&](const auto& p) {
             std::uint64_t row = p.rows;
             for (std::uint32_t rest = p.mask; rest != 0; rest &= rest - 1, row *= 2) {
                 if (behind_layer(rest & (~rest + 1), g, transposed) != row) { return false; }
             }
             return true;
         });
-        const auto positions = positions_of(*rows, shared_mask(command, role), counts, g, transposed);
+        const auto positions = positions_of(rows->counter, shared_mask(m_command, m_role), m_counts, g, transposed);
         if (!parts_fit || !positions) { continue; }
         banked_form form;
         form.transposed = transposed;
         form.operand.base = linear.base / (g.side * g.engines);
         form.operand.stride = *positions;
-        return is_within(form, command, role, g) ? std::optional<banked_form>(form) : std::nullopt;
+        return is_within(form, linear) ? std::optional<banked_form>(form) : std::nullopt;
     }
     return std::nullopt;
+}
+
+std::optional<banked_form> banked_form_of(const contract_command& command, operand_role role, const device_limits& g,
+                                          bool transpose_layer)
+{
+    return banked_forms(command, role, g, transpose_layer).of(operand_of(command, role));
 }
 
 } // namespace tensorloom::workloads

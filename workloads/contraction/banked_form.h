@@ -1,4 +1,6 @@
 #pragma once
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <tensorloom/models/fetta/isa/contract_command.h>
 #include <tensorloom/models/fetta/isa/device_limits.h>
@@ -25,5 +27,39 @@ struct banked_form {
 /// operand; its base must be a row of bank 0.
 std::optional<banked_form> banked_form_of(const fetta::contract_command& command, fetta::operand_role role,
                                           const fetta::device_limits& g, bool transpose_layer);
+
+/// The same of many operands of one command: what depends on the command alone is computed once.
+class banked_forms {
+public:
+    /// The command's own operand of this role does not matter.
+    banked_forms(const fetta::contract_command& command, fetta::operand_role role, const fetta::device_limits& g,
+                 bool transpose_layer);
+
+    std::optional<banked_form> of(const fetta::contract_operand& linear) const;
+
+private:
+    // A digit of a flat index: what iterates over it.
+    struct digit {
+        enum class walker : std::uint8_t { lane, part, counter };
+        unsigned group = 0; // of the operand: batch, contracted or IA's free, free
+        std::uint64_t weight = 1, count = 1;
+        walker by = walker::counter;
+        std::uint32_t mask = 0; // of a part
+        unsigned which = 0;     // of a counter
+    };
+    struct row_strides;
+
+    void add_digits();
+    std::optional<row_strides> rows_of(const fetta::contract_operand& linear) const;
+    bool is_within(const banked_form& form, const fetta::contract_operand& linear) const;
+
+    fetta::contract_command m_command;
+    fetta::operand_role m_role;
+    fetta::device_limits m_limits;
+    bool m_transpose_layer;
+    std::array<std::uint64_t, 4> m_counts; // of the counters
+    std::array<digit, 8> m_digits;
+    unsigned m_digit_count = 0;
+};
 
 } // namespace tensorloom::workloads

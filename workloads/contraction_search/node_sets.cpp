@@ -9,16 +9,6 @@ namespace {
 
 std::uint64_t bit(std::size_t i) { return std::uint64_t{1} << i; }
 
-// The sizes of these indices multiplied on, up to the largest number.
-std::uint64_t product_of(std::uint64_t factor, std::uint64_t indices, const std::vector<std::uint64_t>& sizes)
-{
-    for (; indices != 0; indices &= indices - 1) {
-        const auto index = static_cast<std::size_t>(__builtin_ctzll(indices));
-        if (__builtin_mul_overflow(factor, sizes[index], &factor)) { return ~std::uint64_t{0}; }
-    }
-    return factor;
-}
-
 [[noreturn]] void refuse(std::size_t found, const char* what, std::size_t most)
 {
     throw base::input_error("search: found a network of " + std::to_string(found) + " " + what + ", expected at most " +
@@ -26,6 +16,19 @@ std::uint64_t product_of(std::uint64_t factor, std::uint64_t indices, const std:
 }
 
 } // namespace
+
+size_products::size_products(const std::vector<std::uint64_t>& sizes)
+{
+    for (std::size_t first = 0; first < sizes.size(); first += bits) {
+        auto& of = m_product.emplace_back();
+        of[0] = 1;
+        for (std::size_t s = 1; s < of.size(); ++s) {
+            const std::size_t index = first + static_cast<std::size_t>(__builtin_ctzll(s));
+            const bool above = __builtin_mul_overflow(of[s & (s - 1)], index < sizes.size() ? sizes[index] : 1, &of[s]);
+            if (above) { of[s] = ~std::uint64_t{0}; }
+        }
+    }
+}
 
 node_sets::node_sets(const tensor_network& network, search_objective objective, const traffic_rule& rule)
     : m_nodes(network.nodes.size()), m_objective(objective), m_rule(rule)
@@ -51,49 +54,39 @@ node_sets::node_sets(const tensor_network& network, search_objective objective, 
         m_batch_size = network.sizes.at(first.front());
     }
 
+    m_products = size_products(m_sizes);
     std::vector<std::uint64_t> touched(std::size_t{1} << m_nodes, 0);
     for (node_set s = 1; s <= all(); ++s) {
         touched[s] = touched[s & (s - 1)] | of_node[static_cast<std::size_t>(__builtin_ctz(s))];
     }
-    m_legs.resize(touched.size());
-    m_elements.resize(touched.size());
+    m_tensors.resize(touched.size());
     for (node_set s = 1; s <= all(); ++s) {
-        m_legs[s] = touched[s] & (touched[all() & ~s] | out);
-        m_elements[s] = product_of(1, m_legs[s], m_sizes);
+        m_tensors[s].legs = touched[s] & (touched[all() & ~s] | out);
+        m_tensors[s].elements = m_products.of(m_tensors[s].legs, 1);
     }
-}
-
-std::uint64_t node_sets::macs(node_set s, node_set t) const
-{
-    return product_of(m_elements[s], m_legs[t] & ~m_legs[s], m_sizes);
 }
 
 std::uint64_t node_sets::moved(node_set s) const
 {
-    const std::uint64_t elements = m_elements[s];
+    const std::uint64_t elements = m_tensors[s].elements;
     if (is_node(s) || s == all()) { return elements; }
     if (elements <= m_rule.on_chip_elements) { return 0; }
-    const bool in_blocks = (m_legs[s] & m_batch) != 0 && elements / m_batch_size <= m_rule.on_chip_elements;
+    const bool in_blocks = (m_tensors[s].legs & m_batch) != 0 && elements / m_batch_size <= m_rule.on_chip_elements;
     return in_blocks && !m_rule.kept ? 0 : saturated_sum(elements, elements);
 }
 
-search_cost node_sets::cost(node_set s, node_set t) const
+search_cost node_sets::traffic(node_set s, node_set t) const
 {
-    if (m_objective == search_objective::traffic) {
-        std::uint64_t traffic = moved(s | t);
-        for (const node_set operand : {s, t}) {
-            if (is_node(operand)) { traffic = saturated_sum(traffic, m_elements[operand]); }
-        }
-        return {traffic, macs(s, t)};
+    std::uint64_t traffic = moved(s | t);
+    for (const node_set operand : {s, t}) {
+        if (is_node(operand)) { traffic = saturated_sum(traffic, m_tensors[operand].elements); }
     }
-    const auto memory = saturated_sum(saturated_sum(m_elements[s], m_elements[t]), m_elements[s | t]);
-    if (m_objective == search_objective::memory) { return {memory, macs(s, t)}; }
-    return {macs(s, t), memory};
+    return {traffic, macs(s, t)};
 }
 
 std::uint64_t node_sets::least_cost_of(node_set s) const
 {
-    return m_objective == search_objective::traffic ? moved(s) : m_elements[s];
+    return m_objective == search_objective::traffic ? moved(s) : m_tensors[s].elements;
 }
 
 contraction_tree tree_of(std::vector<joined_sets> steps, std::size_t nodes)

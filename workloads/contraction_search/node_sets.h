@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <vector>
 #include <tensorloom/workloads/contraction_search/contraction_tree.h>
@@ -13,6 +14,28 @@ constexpr bool is_node(node_set s) { return (s & (s - 1)) == 0; } ///< one, or n
 inline constexpr std::size_t most_searched_nodes = 20;   ///< 3^20 / 2 pairs of subsets
 inline constexpr std::size_t most_searched_indices = 64; ///< bits of a set of indices
 
+/// Products of the sizes of indices, up to the largest number; eight indices at a time.
+class size_products {
+public:
+    size_products() = default;
+    explicit size_products(const std::vector<std::uint64_t>& sizes); ///< at least 1 each
+
+    /// A factor multiplied by the sizes of these indices.
+    std::uint64_t of(std::uint64_t indices, std::uint64_t factor) const
+    {
+        bool above = false;
+        for (const auto& product : m_product) {
+            above |= __builtin_mul_overflow(factor, product[indices & (product.size() - 1)], &factor);
+            indices >>= bits;
+        }
+        return above ? ~std::uint64_t{0} : factor;
+    }
+
+private:
+    static constexpr std::size_t bits = 8;
+    std::vector<std::array<std::uint64_t, std::size_t{1} << bits>> m_product; ///< by eight indices, then by set of them
+};
+
 /// A network as sets of nodes: the indices and size of the tensor of a set, and the cost of joining two sets.
 ///
 ///     legs(S)     = indices of nodes of S that a node outside of S or the result has
@@ -25,23 +48,36 @@ public:
     std::size_t nodes() const { return m_nodes; }
     node_set all() const { return static_cast<node_set>((std::uint64_t{1} << m_nodes) - 1); }
 
-    std::uint64_t elements(node_set s) const { return m_elements[s]; }
-    std::uint64_t macs(node_set s, node_set t) const;
+    std::uint64_t elements(node_set s) const { return m_tensors[s].elements; }
+    std::uint64_t macs(node_set s, node_set t) const
+    {
+        return m_products.of(m_tensors[t].legs & ~m_tensors[s].legs, m_tensors[s].elements);
+    }
     /// The cost of joining two disjoint sets.
-    search_cost cost(node_set s, node_set t) const;
+    search_cost cost(node_set s, node_set t) const
+    {
+        if (m_objective == search_objective::traffic) { return traffic(s, t); }
+        const auto memory = saturated_sum(saturated_sum(elements(s), elements(t)), elements(s | t));
+        return m_objective == search_objective::memory ? search_cost{memory, macs(s, t)}
+                                                       : search_cost{macs(s, t), memory};
+    }
     /// A lower bound of the cost of the step that computes the tensor of a set, whatever its operands.
     std::uint64_t least_cost_of(node_set s) const;
 
 private:
+    struct tensor {
+        std::uint64_t legs = 0, elements = 0;
+    };
+    search_cost traffic(node_set s, node_set t) const;
     std::uint64_t moved(node_set s) const; ///< elements of the tensor of a set that pass through DRAM
 
     std::size_t m_nodes;
     search_objective m_objective;
     traffic_rule m_rule;
-    std::vector<std::uint64_t> m_sizes;    ///< by index
-    std::vector<std::uint64_t> m_legs;     ///< by set
-    std::vector<std::uint64_t> m_elements; ///< by set
-    std::uint64_t m_batch = 0;             ///< the index of the batch; 0: none
+    std::vector<std::uint64_t> m_sizes; ///< by index
+    size_products m_products;
+    std::vector<tensor> m_tensors; ///< by set
+    std::uint64_t m_batch = 0;     ///< the index of the batch; 0: none
     std::uint64_t m_batch_size = 1;
 };
 

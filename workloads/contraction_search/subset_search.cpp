@@ -37,14 +37,19 @@ public:
             if (clock.up(static_cast<double>(s) * static_cast<double>(s) / squared, pairs + 1)) { return; }
             if (beyond) { continue; }
             m_visited += pairs - 1;
+            const std::uint64_t joining = sets.least_cost_of(s); // at least, whatever the halves
+            std::uint64_t most = bound;
+            search_cost least = no_cost;
             for_halves(s, [&](node_set a) {
                 const node_set b = s & ~a;
                 const search_cost halves = m_cost[a] + m_cost[b];
-                if (!(halves < m_cost[s])) { return; }
+                if (saturated_sum(halves.first, joining) > most) { return; }
                 const search_cost cost = halves + sets.cost(a, b);
-                if (cost < m_cost[s]) { m_cost[s] = cost; }
+                if (!(cost < least)) { return; }
+                least = cost;
+                most = std::min(most, cost.first);
             });
-            if (m_cost[s].first > bound) { m_cost[s] = no_cost; }
+            m_cost[s] = least.first > bound ? no_cost : least;
         }
     }
 

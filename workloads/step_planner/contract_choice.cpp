@@ -157,11 +157,18 @@ operand_path path_of(const contract_choice& choice, operand_role role)
 contract_operand linear_operand_of(const contraction_graph& graph, const contract_choice& choice, operand_role role,
                                    const mode_layout& layout)
 {
+    const auto groups = operand_groups(choice.mapping, role);
+    return linear_operand_of(
+        graph, {&choice.groups[at(groups[0])], &choice.groups[at(groups[1])], &choice.groups[at(groups[2])]}, layout);
+}
+
+contract_operand linear_operand_of(const contraction_graph& graph, const operand_modes& modes,
+                                   const mode_layout& layout)
+{
     contract_operand o;
     unsigned used = 0;
-    const auto groups = operand_groups(choice.mapping, role);
-    for (unsigned i = 0; i < groups.size(); ++i) {
-        for (const unsigned m : choice.groups[at(groups[i])]) {
+    for (unsigned i = 0; i < modes.size(); ++i) {
+        for (const unsigned m : *modes[i]) {
             const auto size = static_cast<std::uint32_t>(graph.modes[m].size);
             const auto stride = static_cast<std::int32_t>(layout.stride_of(m));
             const bool continues =

@@ -69,8 +69,13 @@ struct path_counts {
     }
 };
 
+/// The modes of each group of an operand, in the order of operand_groups().
+using operand_modes = std::array<const std::vector<unsigned>*, 3>;
+
 /// A tensor of this layout as a linear operand with base 0. Throws base::input_error for more modes than a command
 /// supports after merging neighbours.
+fetta::contract_operand linear_operand_of(const contraction_graph& graph, const operand_modes& modes,
+                                          const mode_layout& layout);
 fetta::contract_operand linear_operand_of(const contraction_graph& graph, const contract_choice& choice,
                                           fetta::operand_role role, const mode_layout& layout);
 

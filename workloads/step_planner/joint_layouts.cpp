@@ -1,6 +1,5 @@
 #include <tensorloom/workloads/step_planner/joint_layouts.h>
 #include <algorithm>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <memory>
@@ -31,6 +30,8 @@ struct candidate {
     contract_choice choice;
     flat_extents extents;
     std::shared_ptr<const stream_samples> samples; // whichever bits of the engine's number are whose
+    /// By operand_role, once they are asked for.
+    std::array<std::unique_ptr<const banked_forms>, 3> forms{};
 };
 
 struct found_choice {
@@ -45,7 +46,6 @@ public:
         for (std::size_t c = 0; c < m_graph.contractions.size(); ++c) { add_candidates(c); }
         m_layouts.resize(m_graph.tensors.size());
         m_chosen.resize(m_graph.tensors.size());
-        m_tables.resize(m_graph.contractions.size() * std::size(fetta::operand_roles));
     }
 
     joint_layouts run()
@@ -89,19 +89,23 @@ private:
 
     bool to_networks() const { return m_request.paths != operand_paths::gathered; }
 
-    // A role's operand by the networks alone, with the orders of modes of this choice.
-    std::optional<banked_form> banked_form_in(const contract_choice& choice, const flat_extents& extents,
-                                              operand_role role, const mode_layout& layout) const
+    // A role's operand by the networks alone, with these orders of modes.
+    std::optional<banked_form> banked_form_in(const banked_forms& forms, const operand_modes& modes,
+                                              const mode_layout& layout) const
     {
-        auto command = command_of(extents, choice, false);
-        auto& operand = role == operand_role::ia ? command.ia : role == operand_role::ib ? command.ib : command.result;
+        fetta::contract_operand operand;
         try {
-            operand = linear_operand_of(m_graph, choice, role, layout);
+            operand = linear_operand_of(m_graph, modes, layout);
         } catch (const base::input_error&) { // of more modes than a linear operand has
             if (m_request.paths == operand_paths::unbuffered) { return std::nullopt; }
             throw;
         }
-        return banked_form_of(command, role, m_request.limits, m_request.transpose_layer);
+        return forms.of(operand);
+    }
+
+    banked_forms forms_of(const contract_choice& choice, const flat_extents& extents, operand_role role) const
+    {
+        return {command_of(extents, choice, false), role, m_request.limits, m_request.transpose_layer};
     }
 
     void take_banked_forms(std::size_t contraction, contract_choice& choice)
@@ -110,7 +114,10 @@ private:
         const auto extents = extents_of(m_graph, choice.groups);
         for (const auto role : fetta::operand_roles) {
             const std::size_t tensor = tensor_at(contraction, tensor_of(choice.mapping, role));
-            choice.banked[at(role)] = banked_form_in(choice, extents, role, layout_of(tensor));
+            const auto groups = operand_groups(choice.mapping, role);
+            const operand_modes modes{&choice.groups[at(groups[0])], &choice.groups[at(groups[1])],
+                                      &choice.groups[at(groups[2])]};
+            choice.banked[at(role)] = banked_form_in(forms_of(choice, extents, role), modes, layout_of(tensor));
         }
     }
 
@@ -137,6 +144,9 @@ private:
         }
     };
 
+    // The tables of one tensor of a contraction in one layout, by candidate.
+    using stream_tables = std::vector<stream_table>;
+
     // A table in use: what it takes to compute more of it.
     struct open_table {
         operand_role role;
@@ -154,7 +164,7 @@ private:
     };
 
     // Makes an entry exact below the limit, else at least that.
-    void compute(const candidate& c, open_table& t, const std::array<std::size_t, contraction_indices>& i, double limit)
+    void compute(candidate& c, open_table& t, const std::array<std::size_t, contraction_indices>& i, double limit)
     {
         auto& entry = t.at(i);
         t.table->is_changed = true;
@@ -164,10 +174,12 @@ private:
             const double lanes = m_request.limits.engines * m_request.limits.side;
             permuting = static_cast<double>(passes_to_permute * m_graph.elements(t.tensor)) / lanes;
             if (entry.cycles < permuting) { // not known yet whether the networks bring it
-                contract_choice choice = c.choice;
-                for (unsigned g = 0; g < 3; ++g) { choice.groups[at(t.groups[g])] = (*t.orders[g])[order[g]]; }
                 m_work += std::uint64_t{m_request.limits.engines} * m_request.limits.side;
-                if (banked_form_in(choice, c.extents, t.role, layout_of(t.tensor))) {
+                auto& forms = c.forms[at(t.role)];
+                if (!forms) { forms = std::make_unique<const banked_forms>(forms_of(c.choice, c.extents, t.role)); }
+                const operand_modes modes{&(*t.orders[0])[order[0]], &(*t.orders[1])[order[1]],
+                                          &(*t.orders[2])[order[2]]};
+                if (banked_form_in(*forms, modes, layout_of(t.tensor))) {
                     entry = {0, true};
                     return;
                 }
@@ -221,7 +233,7 @@ private:
             const auto samples = std::make_shared<const stream_samples>(choice, extents, m_request.limits);
             for (const auto& bits : bits_of(m.split)) {
                 choice.bits = bits;
-                kept.push_back({choice, extents, samples});
+                kept.push_back({choice, extents, samples, {}});
             }
         }
         if (kept.empty()) {
@@ -266,12 +278,14 @@ private:
         return lying(t == contraction_tensor::a ? c.a : t == contraction_tensor::b ? c.b : c.result);
     }
 
+    static bool is_long(const mode_orders& orders) { return orders[0].size() > most_permuted; }
+
     // All orders of its groups that are looked at: of many modes those that its tensors have.
     std::array<mode_orders, contraction_indices> orders_of(std::size_t contraction) const
     {
         auto orders = m_orders[contraction];
         for (unsigned x = 0; x < contraction_indices; ++x) {
-            if (orders[x][0].size() <= most_permuted) { continue; }
+            if (!is_long(orders[x])) { continue; }
             const auto modes = orders[x][0];
             for (const auto t : {contraction_tensor::a, contraction_tensor::b, contraction_tensor::c}) {
                 const std::size_t tensor = tensor_at(contraction, t);
@@ -287,43 +301,35 @@ private:
         return orders;
     }
 
-    // Tables of all candidates of a contraction, one after the other as they are looked at.
-    using table_row = std::vector<stream_table>;
-    table_row& row_of(std::size_t contraction, operand_role role, std::size_t layout,
-                      std::vector<std::size_t>&& long_orders)
+    // The tables of a tensor of a contraction as it lies now; none if it has no layout yet.
+    stream_tables* tables_of(std::size_t contraction, contraction_tensor t,
+                             const std::array<mode_orders, contraction_indices>& orders)
     {
-        auto& rows = m_tables[contraction * std::size(fetta::operand_roles) + at(role)];
-        if (rows.size() <= layout) { rows.resize(layout + 1); }
-        return long_orders.empty() ? rows[layout].plain : rows[layout].by_orders[std::move(long_orders)];
+        const auto& layout = m_chosen[tensor_at(contraction, t)];
+        if (!layout) { return nullptr; }
+        std::vector<std::size_t> key{contraction, at(t), *layout};
+        for (unsigned x = 0; x < contraction_indices; ++x) {
+            if (!has_index(t, static_cast<contraction_index>(x)) || !is_long(orders[x])) { continue; }
+            for (const auto& order : orders[x]) { key.insert(key.end(), order.begin(), order.end()); }
+        }
+        auto& tables = m_tables[std::move(key)];
+        tables.resize(m_candidates[contraction].size());
+        return &tables;
     }
 
-    open_table table_of(std::size_t contraction, std::size_t which, operand_role role,
-                        const std::array<mode_orders, contraction_indices>& orders)
+    open_table opened(std::size_t contraction, const candidate& c, operand_role role, stream_table& table,
+                      const std::array<mode_orders, contraction_indices>& orders) const
     {
-        const candidate& c = m_candidates[contraction][which];
-        const std::size_t tensor = tensor_at(contraction, tensor_of(c.choice.mapping, role));
         const auto groups = operand_groups(c.choice.mapping, role);
-        std::size_t entries = 1;
-        std::vector<std::size_t> long_orders;
-        for (const auto x : groups) {
-            entries *= orders[at(x)].size();
-            if (orders[at(x)][0].size() <= most_permuted) { continue; }
-            for (const auto& order : orders[at(x)]) {
-                long_orders.insert(long_orders.end(), order.begin(), order.end());
-            }
-        }
-        auto& row = row_of(contraction, role, *m_chosen[tensor], std::move(long_orders));
-        if (row.empty()) { row.resize(m_candidates[contraction].size()); }
-        auto& table = row[which];
-        table.entries.resize(entries);
         std::array<std::size_t, contraction_indices> stride{};
-        std::size_t next = 1;
+        std::size_t entries = 1;
         for (auto x = groups.rbegin(); x != groups.rend(); ++x) {
-            stride[at(*x)] = next;
-            next *= orders[at(*x)].size();
+            stride[at(*x)] = entries;
+            entries *= orders[at(*x)].size();
         }
+        table.entries.resize(entries);
         return {role,
-                tensor,
+                tensor_at(contraction, tensor_of(c.choice.mapping, role)),
                 &table,
                 groups,
                 {&orders[at(groups[0])], &orders[at(groups[1])], &orders[at(groups[2])]},
@@ -334,20 +340,36 @@ private:
     // The best way to do a contraction whose tensors lie as chosen, if it takes fewer cycles than these.
     found_choice best_choice(std::size_t contraction, double than)
     {
-        const auto orders = orders_of(contraction);
+        const auto& known = m_orders[contraction];
+        std::array<mode_orders, contraction_indices> found;
+        const bool any_long = std::any_of(known.begin(), known.end(), is_long);
+        if (any_long) { found = orders_of(contraction); }
+        const auto& orders = any_long ? found : known;
+        std::array<stream_tables*, contraction_tensors> of_tensor{};
+        for (const auto t : {contraction_tensor::a, contraction_tensor::b, contraction_tensor::c}) {
+            of_tensor[at(t)] = tables_of(contraction, t, orders);
+        }
         found_choice best;
         best.cycles = than;
+        std::vector<open_table> tables;
         for (std::size_t which = 0; which < m_candidates[contraction].size(); ++which) {
-            const candidate& c = m_candidates[contraction][which];
-            if (static_cast<double>(c.choice.cycles) >= best.cycles) { break; }
-            std::vector<open_table> tables;
+            candidate& c = m_candidates[contraction][which];
             auto least = static_cast<double>(c.choice.cycles);
+            if (least >= best.cycles) { break; }
+            std::array<stream_table*, 3> of_role{};
             for (const auto role : fetta::operand_roles) {
-                if (!m_chosen[tensor_at(contraction, tensor_of(c.choice.mapping, role))]) { continue; }
-                tables.push_back(table_of(contraction, which, role, orders));
-                least += tables.back().table->least_cycles();
+                auto* const all = of_tensor[at(tensor_of(c.choice.mapping, role))];
+                if (all == nullptr) { continue; }
+                of_role[at(role)] = &(*all)[which];
+                least += of_role[at(role)]->least_cycles();
             }
-            if (least < best.cycles) { combine(c, tables, orders, best); }
+            if (least >= best.cycles) { continue; }
+            tables.clear();
+            for (const auto role : fetta::operand_roles) {
+                auto* const table = of_role[at(role)];
+                if (table != nullptr) { tables.push_back(opened(contraction, c, role, *table, orders)); }
+            }
+            combine(c, tables, orders, best);
         }
         return best;
     }
@@ -362,7 +384,7 @@ private:
     }
 
     // Computes what is unknown of the streams only as far as the answer needs. If it is true, all entries are exact.
-    bool costs_less(const candidate& c, std::vector<open_table>& tables,
+    bool costs_less(candidate& c, std::vector<open_table>& tables,
                     const std::array<std::size_t, contraction_indices>& i, double than)
     {
         for (auto& t : tables) {
@@ -373,14 +395,67 @@ private:
         return std::all_of(tables.begin(), tables.end(), [&](const auto& t) { return t.at(i).exact; });
     }
 
-    void combine(const candidate& c, std::vector<open_table>& tables,
+    // Least cycles of a table by its first orders: of the first index, of the first two, of the first three.
+    class least_by_prefix {
+    public:
+        using orders_of_index = std::array<std::size_t, contraction_indices>;
+
+        void take(const open_table& t, const orders_of_index& count)
+        {
+            for (unsigned x = 0; x < contraction_indices; ++x) { m_count[x] = t.stride[x] == 0 ? 1 : count[x]; }
+            std::size_t size = 1;
+            for (unsigned x = 0; x + 1 < contraction_indices; ++x) {
+                size *= m_count[x];
+                m_least[x].assign(size, infinite);
+            }
+            orders_of_index i{};
+            for (i[0] = 0; i[0] < m_count[0]; ++i[0]) {
+                for (i[1] = 0; i[1] < m_count[1]; ++i[1]) {
+                    for (i[2] = 0; i[2] < m_count[2]; ++i[2]) {
+                        double& least = m_least[2][place(i, 2)];
+                        for (i[3] = 0; i[3] < m_count[3]; ++i[3]) { least = std::min(least, t.at(i).cycles); }
+                        for (const unsigned x : {0u, 1u}) {
+                            m_least[x][place(i, x)] = std::min(m_least[x][place(i, x)], least);
+                        }
+                    }
+                }
+            }
+        }
+
+        double of(const orders_of_index& i, unsigned last) const { return m_least[last][place(i, last)]; }
+
+    private:
+        std::size_t place(const orders_of_index& i, unsigned last) const
+        {
+            std::size_t at = 0;
+            for (unsigned x = 0; x <= last; ++x) { at = at * m_count[x] + (m_count[x] == 1 ? 0 : i[x]); }
+            return at;
+        }
+
+        orders_of_index m_count{};
+        std::array<std::vector<double>, contraction_indices - 1> m_least;
+    };
+
+    // Entries only grow while they are computed, so what they were at first are lower bounds.
+    void combine(candidate& c, std::vector<open_table>& tables,
                  const std::array<mode_orders, contraction_indices>& orders, found_choice& best)
     {
+        const std::array<std::size_t, contraction_indices> count{orders[0].size(), orders[1].size(), orders[2].size(),
+                                                                 orders[3].size()};
+        for (std::size_t t = 0; t < tables.size(); ++t) { m_least[t].take(tables[t], count); }
         std::array<std::size_t, contraction_indices> i{};
-        for (i[0] = 0; i[0] < orders[0].size(); ++i[0]) {
-            for (i[1] = 0; i[1] < orders[1].size(); ++i[1]) {
-                for (i[2] = 0; i[2] < orders[2].size(); ++i[2]) {
-                    for (i[3] = 0; i[3] < orders[3].size(); ++i[3]) {
+        const auto may_be_best = [&](unsigned last) {
+            auto cycles = static_cast<double>(c.choice.cycles);
+            for (std::size_t t = 0; t < tables.size(); ++t) { cycles += m_least[t].of(i, last); }
+            return cycles < best.cycles;
+        };
+        for (i[0] = 0; i[0] < count[0]; ++i[0]) {
+            if (!may_be_best(0)) { continue; }
+            for (i[1] = 0; i[1] < count[1]; ++i[1]) {
+                if (!may_be_best(1)) { continue; }
+                for (i[2] = 0; i[2] < count[2]; ++i[2]) {
+                    if (!may_be_best(2)) { continue; }
+                    for (i[3] = 0; i[3] < count[3]; ++i[3]) {
                         if (!costs_less(c, tables, i, best.cycles)) { continue; }
                         const double cycles = known_cycles(c, tables, i);
                         if (cycles >= best.cycles) { continue; }
@@ -472,14 +547,10 @@ private:
     std::vector<std::array<mode_orders, contraction_indices>> m_orders;
     std::vector<std::vector<mode_layout>> m_layouts; // by tensor: all that were looked at
     std::vector<std::optional<std::size_t>> m_chosen;
-    std::map<std::size_t, std::size_t> m_orders_of_tensor; // so many of its layouts are orders without gaps
-    // By layout of a role's tensor: its tables, also by the orders of groups that have too many to try all.
-    struct layout_tables {
-        table_row plain;
-        std::map<std::vector<std::size_t>, table_row> by_orders;
-    };
-    std::vector<std::vector<layout_tables>> m_tables; // by contraction and role
-    std::uint64_t m_work = 0;                         // of all tables
+    std::map<std::size_t, std::size_t> m_orders_of_tensor;      // so many of its layouts are orders without gaps
+    std::map<std::vector<std::size_t>, stream_tables> m_tables; // by contraction, tensor, layout and long orders
+    std::array<least_by_prefix, 3> m_least;                     // of the tables in use
+    std::uint64_t m_work = 0;                                   // of all tables
 };
 
 } // namespace
