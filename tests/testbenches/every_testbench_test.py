@@ -287,7 +287,7 @@ class HelpJson(EveryTestbenchTest):
                   "nonzeros": "--algorithm sparse", "sweeps": "--algorithm stencil", "points": "--algorithm polyeval",
                   "inner": "--algorithm rect", "edges": "--algorithm apsd", "cutoff": "--algorithm strassen", "density": "--operation segmented-sum",
                   "columns": "--operation spmv", "bits": "--operation product", "form": "--class cra",
-                  "held-out": "--data x.npz", "scale": "--data x.npz"}
+                  "held-out": "--data x.npz", "scale": "--data x.npz", "between-passes": "--residency batch-blocked"}
         of_layer = {"format": "--rows 2x2 --cols 2x2 --ranks 1", "blocks": "--format bt --rows 2x2 --cols 2x2 --ranks 1",
                     "order": "--format tt --rows 2x2 --cols 2x2 --ranks 1"}
         kept = {"contract": "--sizes i=2,j=2,k=2", "dxt": "--shape 2x2x2", "orbital": "--shape 2x2x2 --compare triada",
