@@ -277,7 +277,8 @@ class Result(SummaryContent, TnnTrainingTest):
         for options in ("--bank-bytes 4096", "--bank-bytes 4096 --block-samples 2", "--bank-bytes 4096 --layout banked",
                         "--bank-bytes 4096 --optimizer adam", "--bank-bytes 32768"):
             found = self.passes(f"--model large.yaml --epochs 1 {options} --weights-out out.npz")
-            numbers[options] = found["training_loss"]
+            if "adam" not in options:
+                numbers[options] = found["training_loss"]
             arrays = np.load(self.path("out.npz"))
             self.assertEqual({name: arrays[name].shape for name in arrays},
                              {"a.G1": (96, 64), "a.bias": (96,), "l.G1": (192, 24), "l.bias": (192,),
