@@ -68,9 +68,9 @@ struct tnn_training_findings : fetta_findings {
     workloads::training_memory memory, dense_memory; ///< of a step, and of its dense twin
     std::uint64_t occupied_bytes = 0;                ///< of the unified memory, by both programs
     training_plan plan;
-    workloads::path_counts paths;                    ///< of the operands of a training step
-    std::optional<bool> same_bits;                   ///< same bits as the emulation; none: not compared
-    std::uint64_t compared = 0;                      ///< numbers
+    workloads::path_counts paths;  ///< of the operands of a training step
+    std::optional<bool> same_bits; ///< same bits as the emulation; none: not compared
+    std::uint64_t compared = 0;    ///< numbers
     std::string first_difference;
     std::string not_a_number; ///< position of a loss that is not finite, which ends the run
     workloads::training_state begin, end;

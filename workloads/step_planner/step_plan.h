@@ -15,7 +15,7 @@ namespace tensorloom::workloads {
 
 /// Where the intermediates of a batch are held, which determines the order of the passes.
 enum class step_residency : std::uint8_t {
-    automatic,     ///< keep or batch_blocked, whichever is faster by estimate; spill if nothing else fits
+    automatic, ///< keep or batch_blocked, whichever is faster by estimate; spill if nothing else fits
     /// Each contraction is a separate pass, with operands from memory and the result to memory; cores stay on chip if
     /// they fit.
     spill,
@@ -168,9 +168,9 @@ struct step_plan {
     std::uint64_t sample_elements(std::size_t tensor) const; ///< of one sample, including gaps
     /// On chip, of a block, including gaps; of a sliced gradient, of one slice.
     std::uint64_t bytes_of(std::size_t tensor) const;
-    std::uint64_t elements_of(std::size_t tensor) const; ///< likewise
+    std::uint64_t elements_of(std::size_t tensor) const;   ///< likewise
     std::uint64_t operand_bytes(std::size_t tensor) const; ///< on chip, of all slices
-    bool is_core(std::size_t tensor) const;              ///< given, and the same for all blocks
+    bool is_core(std::size_t tensor) const;                ///< given, and the same for all blocks
     std::vector<std::size_t> cores() const;
 
     /// A contraction in a phase; recomputation in the backward pass belongs to its original phase.
