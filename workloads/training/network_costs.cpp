@@ -1,6 +1,7 @@
 #include <tensorloom/workloads/training/network_costs.h>
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <tensorloom/models/isa/vector/costs.h>
 
 namespace tensorloom::workloads {
@@ -27,10 +28,13 @@ double transfer_cycles(std::uint64_t bytes, const memory_estimate& memory)
     return memory.transfer_cycles + static_cast<double>(bytes) / memory.bytes_per_cycle;
 }
 
-// Cycles of slices at arbitrary places of a DRAM: each opens a row, with several bursts in flight.
-double gather_cycles(std::uint64_t slices, std::uint64_t bytes, const memory_estimate& memory)
+// Cycles of slices at arbitrary places of a table, with several bursts in flight. In a table that a DRAM's open rows
+// hold a slice takes a burst; in a larger one it opens a row, of which some are in banks that are busy.
+double gather_cycles(std::uint64_t slices, std::uint64_t bytes, std::uint64_t table_bytes,
+                     const memory_estimate& memory)
 {
-    constexpr double bursts_of_slice = 2; // to open a row, and to read
+    constexpr std::uint64_t open_bytes = 16 << 10;
+    const double bursts_of_slice = table_bytes <= open_bytes ? 1 : 4;
     const double apart = bursts_of_slice * memory.burst_cycles / memory.outstanding;
     const double each = std::max(apart, static_cast<double>(bytes) / memory.bytes_per_cycle);
     return memory.transfer_cycles + static_cast<double>(slices) * each;
@@ -180,14 +184,17 @@ double cycles_of(const network_step& step, const step_operation& operation, cons
     }
     const auto bytes_of = [&](std::size_t tensor) { return base::element_bytes(step.tensors[tensor].type); };
     if (const auto* g = std::get_if<gather_operation>(&work)) {
-        return gather_cycles(g->samples, g->count * bytes_of(g->result.tensor), device.memory);
+        constexpr auto all_samples = std::numeric_limits<std::uint64_t>::max();
+        return gather_cycles(g->samples, g->count * bytes_of(g->result.tensor), all_samples, device.memory);
     }
     if (const auto* t = std::get_if<transfer_operation>(&work)) {
         std::uint64_t elements = 1;
         for (const auto& mode : t->modes) { elements *= mode.size; }
         if (t->kind == transfer_kind::gather) {
             const std::uint64_t slices = t->modes.front().size;
-            return gather_cycles(slices, elements / slices * bytes_of(t->local.tensor), device.memory);
+            const auto& table = contractions.regions[t->place.number];
+            return gather_cycles(slices, elements / slices * bytes_of(t->local.tensor),
+                                 table.elements * base::element_bytes(table.type), device.memory);
         }
         return transfer_cycles(elements * bytes_of(t->local.tensor), device.memory);
     }
