@@ -105,8 +105,8 @@ private:
     // Into so many slices or a few more. False: no mode can be divided.
     bool slice(std::size_t contraction, std::uint64_t least)
     {
-        constexpr std::uint64_t more = 4;
-        for (std::uint64_t slices = least; slices <= more * least; ++slices) {
+        constexpr std::uint64_t more = 4, most = 4096; // each has its own commands
+        for (std::uint64_t slices = least; slices <= std::min(more * least, most); ++slices) {
             if (auto sliced = with_slices(m_plan.graph, contraction, slices)) {
                 m_plan.graph = std::move(*sliced);
                 return true;
