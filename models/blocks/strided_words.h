@@ -136,11 +136,17 @@ public:
     /// Elements first to last - 1.
     void copy(std::uint64_t first, std::uint64_t last)
     {
-        while (first < last) { // the rest of a row
-            const std::uint64_t row = first / m_size[2], k = first % m_size[2];
+        if (first >= last) { return; }
+        const std::uint64_t row = first / m_size[2];
+        std::uint64_t i = row / m_size[1], j = row % m_size[1];
+        for (std::uint64_t k = first % m_size[2]; first < last; k = 0) { // the rest of a row
             const std::uint64_t end = std::min<std::uint64_t>(m_size[2], k + (last - first));
-            copy_row(row / m_size[1], row % m_size[1], k, end);
+            copy_row(i, j, k, end);
             first += end - k;
+            if (++j == m_size[1]) {
+                j = 0;
+                ++i;
+            }
         }
     }
 

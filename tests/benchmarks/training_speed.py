@@ -4,8 +4,9 @@ of PyTorch over the same batch: the fastest of pairwise matrix products along ou
 linear layer, and of pairwise einsum; float32, SGD, one thread.
 
 The digits networks as tnn_training has them, a mean over the steps of an epoch; a step of UCF-TTM at batch 96 as
-tnn_step has it. Medians of rounds in which all take turns, behind one that warms up. Ours is measured in the process
-that simulates (training_step_speed): planning and elaboration are reported apart.
+tnn_step has it; networks of ordinary layers, at batches of 32 and 128, beside torch.nn, eager and traced by torch.jit.
+Medians of rounds in which all take turns, behind one that warms up. Ours is measured in the process that simulates
+(training_step_speed): planning and elaboration are reported apart.
 """
 
 import argparse
@@ -14,6 +15,7 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 import torch
@@ -26,6 +28,59 @@ WAYS = {"matmul along our tree": (Layer, MatmulPair), "W, then linear": (DenseLa
         "einsum along our tree": (Layer, EinsumPair)}
 NETWORKS = ("digits-ttm", "digits-tt")
 LAYER = "ucf-ttm"
+# Digits: the layers of a model file, and torch.nn's.
+HEAD = """data: digits
+epochs: 1
+optimizer: {kind: sgd, rate: 0.05, momentum: 0.9}
+layers:
+"""
+ORDINARY = {
+    "mlp": ("""
+  - {name: a, format: dense, rows: 128, cols: 64, activation: relu}
+  - {name: b, format: dense, rows: 64, cols: 128, activation: relu}
+  - {name: c, format: dense, rows: 10, cols: 64}
+""", lambda nn: nn.Sequential(nn.Linear(64, 128), nn.ReLU(), nn.Linear(128, 64), nn.ReLU(), nn.Linear(64, 10))),
+    "wide-mlp": ("""
+  - {name: a, format: dense, rows: 512, cols: 64, activation: relu}
+  - {name: b, format: dense, rows: 10, cols: 512}
+""", lambda nn: nn.Sequential(nn.Linear(64, 512), nn.ReLU(), nn.Linear(512, 10))),
+    "convolution": ("""
+  - {name: a, kind: convolution, height: 8, width: 8, channels: 1, kernel: 3x3, padding: 1, format: dense, rows: 12,
+     cols: 9, activation: relu}
+  - {name: b, format: dense, rows: 10, cols: 768}
+""", lambda nn: nn.Sequential(nn.Unflatten(1, (1, 8, 8)), nn.Conv2d(1, 12, 3, padding=1), nn.ReLU(), nn.Flatten(),
+                              nn.Linear(768, 10))),
+    "lstm": ("""
+  - {name: a, kind: lstm, frames: 8, features: 8, hidden: 32, format: dense, rows: 128, cols: 8,
+     hidden_weights: {format: dense, rows: 128, cols: 32}}
+  - {name: b, format: dense, rows: 10, cols: 32}
+""", lambda nn: nn.Sequential(nn.Unflatten(1, (8, 8)), nn.LSTM(8, 32, batch_first=True), LastFrame(),
+                              nn.Linear(32, 10))),
+}
+
+
+class LastFrame(torch.nn.Module):
+    def forward(self, found):
+        return found[0][:, -1]
+
+
+class ModuleSteps:
+    """Steps of a module with random pictures of the digits' size; the mean of several."""
+
+    def __init__(self, make, batch, traced):
+        self.x, self.y = torch.rand(batch, 64), torch.randint(0, 10, (batch,))
+        module = make(torch.nn)
+        self.module = torch.jit.trace(module, self.x) if traced else module
+        self.optimizer = torch.optim.SGD(module.parameters(), lr=0.05, momentum=0.9)
+        self.step()
+
+    def step(self, steps=50):
+        before = time.process_time()
+        for _ in range(steps):
+            self.optimizer.zero_grad(set_to_none=True)
+            torch.nn.functional.cross_entropy(self.module(self.x), self.y).backward()
+            self.optimizer.step()
+        return (time.process_time() - before) / steps
 
 
 class Simulation:
@@ -105,7 +160,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("bin", help="folder of training_step_speed and training_start")
     parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--only", choices=[*NETWORKS, LAYER])
+    parser.add_argument("--only", choices=[*NETWORKS, LAYER, *ORDINARY])
     o = parser.parse_args()
     torch.set_num_threads(1)
     for model in NETWORKS:
@@ -115,6 +170,16 @@ def main():
                     {way: NetworkSteps(start, made) for way, made in WAYS.items()},
                     {f"simulated, sums in {psum}": Simulation(o, "tnn_training", "--model", model, "--psum", psum)
                      for psum in ("f32", "bf16")})
+    for name, (layers, module) in ORDINARY.items():
+        if o.only not in (None, name):
+            continue
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as model:
+            model.write(HEAD + layers)
+            model.flush()
+            for batch in (32, 128):
+                measure(f"{name}, batch {batch}", o.rounds,
+                        {way: ModuleSteps(module, batch, way == "torch.jit") for way in ("torch.nn", "torch.jit")},
+                        {"simulated": Simulation(o, "tnn_training", "--model", model.name, "--batch", str(batch))})
     if o.only in (None, LAYER):
         ours = {f"simulated, {residency}": Simulation(o, "tnn_step", "--layer", LAYER, "--sequence", "macs",
                                                       "--residency", residency)

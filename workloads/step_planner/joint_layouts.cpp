@@ -29,7 +29,9 @@ using mode_orders = std::vector<std::vector<unsigned>>;
 struct candidate {
     contract_choice choice;
     flat_extents extents;
-    std::shared_ptr<const stream_samples> samples; // whichever bits of the engine's number are whose
+    /// Whichever bits of the engine's number are whose: as of the first candidate with this mapping and split.
+    std::shared_ptr<const stream_samples> samples;
+    std::size_t first = 0;
     /// By operand_role, once they are asked for.
     std::array<std::unique_ptr<const banked_forms>, 3> forms{};
 };
@@ -129,8 +131,11 @@ private:
             bool exact = false;
         };
         std::vector<entry> entries; // the last group is fastest
-        double least = 0;           // of all entries, as far as they are known
-        bool is_changed = false;    // since `least` was computed
+        /// Of conflicts alone, for all candidates with the same samples: in the table of the first of them. Empty where
+        /// each has its own samples.
+        std::vector<entry> conflicts;
+        double least = 0;        // of all entries, as far as they are known
+        bool is_changed = false; // since `least` was computed
 
         double least_cycles()
         {
@@ -152,14 +157,19 @@ private:
         operand_role role;
         std::size_t tensor;
         stream_table* table;
+        stream_table* of_samples;
         std::array<contraction_index, 3> groups;
         std::array<const mode_orders*, 3> orders;
         std::array<std::size_t, contraction_indices> stride; // of entries, along each index
         std::optional<stream_conflicts> conflicts;
 
+        std::size_t place(const std::array<std::size_t, contraction_indices>& i) const
+        {
+            return i[0] * stride[0] + i[1] * stride[1] + i[2] * stride[2] + i[3] * stride[3];
+        }
         stream_table::entry& at(const std::array<std::size_t, contraction_indices>& i) const
         {
-            return table->entries[i[0] * stride[0] + i[1] * stride[1] + i[2] * stride[2] + i[3] * stride[3]];
+            return table->entries[place(i)];
         }
     };
 
@@ -189,11 +199,16 @@ private:
                 return;
             }
         }
-        if (!t.conflicts) { t.conflicts.emplace(*c.samples, m_graph, t.role, t.orders, layout_of(t.tensor)); }
-        const std::uint64_t before = t.conflicts->work();
-        const double conflicts = t.conflicts->cycles(order, limit - permuting);
-        m_work += t.conflicts->work() - before;
-        entry = {conflicts + permuting, conflicts < limit - permuting};
+        stream_table::entry own;
+        auto& known = to_networks() ? t.of_samples->conflicts[t.place(i)] : own;
+        if (!known.exact && known.cycles < limit - permuting) {
+            if (!t.conflicts) { t.conflicts.emplace(*c.samples, m_graph, t.role, t.orders, layout_of(t.tensor)); }
+            const std::uint64_t before = t.conflicts->work();
+            known.cycles = t.conflicts->cycles(order, limit - permuting);
+            known.exact = known.cycles < limit - permuting;
+            m_work += t.conflicts->work() - before;
+        }
+        entry = {known.cycles + permuting, known.exact};
     }
 
     const mode_layout& layout_of(std::size_t tensor) const { return m_layouts[tensor][*m_chosen[tensor]]; }
@@ -230,10 +245,11 @@ private:
             choice.split = m.split;
             choice.groups = groups;
             choice.cycles = m.cycles;
+            const std::size_t first = kept.size();
             const auto samples = std::make_shared<const stream_samples>(choice, extents, m_request.limits);
             for (const auto& bits : bits_of(m.split)) {
                 choice.bits = bits;
-                kept.push_back({choice, extents, samples, {}});
+                kept.push_back({choice, extents, samples, first, {}});
             }
         }
         if (kept.empty()) {
@@ -317,9 +333,10 @@ private:
         return &tables;
     }
 
-    open_table opened(std::size_t contraction, const candidate& c, operand_role role, stream_table& table,
+    open_table opened(std::size_t contraction, std::size_t which, operand_role role, stream_tables& tables,
                       const std::array<mode_orders, contraction_indices>& orders) const
     {
+        const candidate& c = m_candidates[contraction][which];
         const auto groups = operand_groups(c.choice.mapping, role);
         std::array<std::size_t, contraction_indices> stride{};
         std::size_t entries = 1;
@@ -327,14 +344,12 @@ private:
             stride[at(*x)] = entries;
             entries *= orders[at(*x)].size();
         }
-        table.entries.resize(entries);
-        return {role,
-                tensor_at(contraction, tensor_of(c.choice.mapping, role)),
-                &table,
-                groups,
-                {&orders[at(groups[0])], &orders[at(groups[1])], &orders[at(groups[2])]},
-                stride,
-                std::nullopt};
+        tables[which].entries.resize(entries);
+        if (to_networks()) { tables[c.first].conflicts.resize(entries); }
+        return {role,           tensor_at(contraction, tensor_of(c.choice.mapping, role)),
+                &tables[which], &tables[c.first],
+                groups,         {&orders[at(groups[0])], &orders[at(groups[1])], &orders[at(groups[2])]},
+                stride,         std::nullopt};
     }
 
     // The best way to do a contraction whose tensors lie as chosen, if it takes fewer cycles than these.
@@ -356,18 +371,16 @@ private:
             candidate& c = m_candidates[contraction][which];
             auto least = static_cast<double>(c.choice.cycles);
             if (least >= best.cycles) { break; }
-            std::array<stream_table*, 3> of_role{};
+            std::array<stream_tables*, 3> of_role{};
             for (const auto role : fetta::operand_roles) {
-                auto* const all = of_tensor[at(tensor_of(c.choice.mapping, role))];
-                if (all == nullptr) { continue; }
-                of_role[at(role)] = &(*all)[which];
-                least += of_role[at(role)]->least_cycles();
+                of_role[at(role)] = of_tensor[at(tensor_of(c.choice.mapping, role))];
+                if (of_role[at(role)] != nullptr) { least += (*of_role[at(role)])[which].least_cycles(); }
             }
             if (least >= best.cycles) { continue; }
             tables.clear();
             for (const auto role : fetta::operand_roles) {
-                auto* const table = of_role[at(role)];
-                if (table != nullptr) { tables.push_back(opened(contraction, c, role, *table, orders)); }
+                auto* const of = of_role[at(role)];
+                if (of != nullptr) { tables.push_back(opened(contraction, which, role, *of, orders)); }
             }
             combine(c, tables, orders, best);
         }
