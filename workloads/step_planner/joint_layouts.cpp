@@ -131,8 +131,8 @@ private:
             bool exact = false;
         };
         std::vector<entry> entries; // the last group is fastest
-        /// Of conflicts alone, for all candidates with the same samples: in the table of the first of them. Empty where
-        /// each has its own samples.
+        /// Conflicts alone, for all candidates with the same samples: in the table of the first one. Empty if every
+        /// candidate has samples that no other one has.
         std::vector<entry> conflicts;
         double least = 0;        // of all entries, as far as they are known
         bool is_changed = false; // since `least` was computed

@@ -46,7 +46,7 @@ struct model_parameter {
 /// A linear_map in reverse mode: the tensors of its graph. X, Y, their gradients, the ones and the gradient of the bias
 /// are in C order. The graph has the rows of a piece: pieces are multiplied one after the other if the intermediates of
 /// all rows do not fit on chip. A large dense W has several parts, each with a graph for some of the outputs: Y and dY
-/// of a part are columns of Y and dY, dX is the sum over the parts, and the bias has a graph of its own.
+/// of a part are columns of Y and dY, dX is the sum over the parts, and the bias has a separate graph.
 struct linear_contractions {
     std::vector<std::size_t> graphs; ///< by part, with the same tensors
     std::uint64_t rows = 0;          ///< of X: samples times frames
@@ -61,8 +61,8 @@ struct linear_contractions {
         static constexpr std::size_t ones = 0, dy = 1, dbias = 2;
     };
 
-    /// Of a dense W that multiplies X frame by frame: X and dY of all frames, whose product is dW. X of the frames has
-    /// a pitch of whole blocks of the memory.
+    /// X and dY of all frames, for a dense W that multiplies X frame by frame: dW is their product. The pitch of X from
+    /// frame to frame is a whole number of blocks of the memory.
     struct tensors_of_frames {
         std::size_t x = 0, dy = 0;
     };
@@ -143,7 +143,7 @@ public:
 
     /// Layers before have parameters.
     bool needs_dx() const { return m_to.with_dx; }
-    /// Of the next layer inside of this one, which is declared before the one after it.
+    /// Declares the next layer inside of this one; it must be complete before the one after it.
     layer_declaration inner(const std::string& name);
 
     /// A product with W for `rows` rows of X in total; cores and bias become parameters, named with `role` if given.

@@ -111,7 +111,7 @@ public:
     training_state state(fetta_session& session, std::uint64_t epochs) const;
 
 private:
-    /// Of a run with this seed; no matter for programs that do not train.
+    /// Seed and epoch of the run; programs that do not train ignore them.
     struct epoch_number {
         std::uint64_t seed = 0, epoch = 0;
     };

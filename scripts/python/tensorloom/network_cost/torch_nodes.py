@@ -91,13 +91,7 @@ class Translation:
 
     def value(self, argument):
         """An argument of a node: Tensors for nodes, other values as they are."""
-        if isinstance(argument, torch.fx.Node):
-            return self.tensors[argument]
-        if isinstance(argument, (tuple, list)):
-            return (list if isinstance(argument, list) else tuple)(map(self.value, argument))
-        if isinstance(argument, dict):
-            return {key: self.value(inner) for key, inner in argument.items()}
-        return argument
+        return torch.fx.node.map_arg(argument, self.tensors.__getitem__)
 
     def translated(self, node):
         self.tensors[node] = result = self.tensor_of(self.seen.get(node))

@@ -27,7 +27,7 @@ public:
         return y;
     }
 
-    // Of the last frame first. Behind frame 0 the gradients of cores are set.
+    // Called for the last frame first. After frame 0 it sets the gradients of the cores.
     emulated_values backward(std::size_t frame, const emulated_values& dy)
     {
         if (frame + 1 == m_frames.size()) { m_sums.assign(graph().tensors.size(), {}); }

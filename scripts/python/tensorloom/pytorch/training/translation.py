@@ -91,13 +91,7 @@ class Translation:
                           f"keeps it")
 
     def value(self, argument):
-        if isinstance(argument, torch.fx.Node):
-            return self.values[argument]
-        if isinstance(argument, (tuple, list)):
-            return (list if isinstance(argument, list) else tuple)(map(self.value, argument))
-        if isinstance(argument, slice):
-            return slice(*map(self.value, (argument.start, argument.stop, argument.step)))
-        return argument
+        return torch.fx.node.map_arg(argument, self.values.__getitem__)
 
     def placeholder(self, node):
         seen = self.seen[node]
