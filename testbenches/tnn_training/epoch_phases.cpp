@@ -45,7 +45,7 @@ std::size_t phases_of(const epoch_costs& costs)
     return costs[validation_phase].cycles == 0 ? test_phase + 1 : epoch_phases;
 }
 
-void add_training(epoch_costs& costs, const workloads::model_program& program, const activity::program_log& log,
+void add_training(epoch_costs& costs, const workloads::written_program& program, const activity::program_log& log,
                   const activity::energy_report& energy)
 {
     for (std::size_t r = 0; r < log.records().size(); ++r) {

@@ -24,7 +24,7 @@ using epoch_costs = std::array<epoch_phase_costs, epoch_phases>;
 
 /// Adds an epoch's training program: each record to the phase of its command. The parts before and after the loop over
 /// the steps belong to `update`, including the fetching of the program.
-void add_training(epoch_costs& costs, const workloads::model_program& program, const activity::program_log& log,
+void add_training(epoch_costs& costs, const workloads::written_program& program, const activity::program_log& log,
                   const activity::energy_report& energy);
 /// Adds a program that is one phase: of the test or the validation set.
 void add_phase(epoch_phase_costs& costs, const activity::program_log& log, const activity::energy_report& energy);

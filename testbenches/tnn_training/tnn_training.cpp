@@ -32,7 +32,7 @@ public:
                                  ", --bank-bytes " + std::to_string(g.bank_bytes) + ", --engines " +
                                  std::to_string(g.engines),
                              [&] {
-                                 const workloads::network_device device{g, o.paths, o.device.config.lanes,
+                                 const workloads::step_device device{g, o.paths, o.device.config.lanes,
                                                                         memory_estimate_of(o.common, technology, 0)};
                                  m_training.emplace(o.model, o.samples, device, o.block, o.steps, testbench::data_base,
                                                     data_room(o.common));
@@ -219,7 +219,7 @@ private:
     }
 
     // `phase`: of all records; null: each has that of its command.
-    void add_steps(const workloads::model_program& program, const activity::program_log& log,
+    void add_steps(const workloads::written_program& program, const activity::program_log& log,
                    const activity::energy_report& energy, const char* phase)
     {
         for (std::size_t r = 0; r < log.records().size(); ++r) {

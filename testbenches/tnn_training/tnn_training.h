@@ -58,7 +58,7 @@ struct epoch_findings {
 struct training_plan {
     std::uint64_t blocks = 1, block_samples = 1;
     bool stays = false;                 ///< no tensor leaves the chip
-    workloads::network_estimate cycles; ///< of an epoch's program, by estimate
+    workloads::step_estimate cycles; ///< of an epoch's program, by estimate
 };
 
 /// Results of a run.

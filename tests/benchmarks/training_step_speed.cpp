@@ -61,7 +61,7 @@ void train(const testbench::tnn_training_options& o)
     step_turns turns;
     const auto& samples = o.samples;
     const std::uint64_t steps = workloads::batches_of(o.model, samples.training.size());
-    const workloads::network_device device{
+    const workloads::step_device device{
         o.device.config.limits, workloads::operand_paths::gathered, o.device.config.lanes, {}};
     const workloads::model_training training(o.model, samples, device, 0, steps, testbench::data_base,
                                              testbench::data_room(o.common));

@@ -61,14 +61,14 @@ private:
             wishes.push_back({{bytes, first, last}, note});
         };
         const auto want_bytes = [&](std::size_t t, std::uint64_t bytes, std::size_t first, std::size_t last) {
-            want(bytes, first, last, [&pass, t](std::uint64_t at) {
-                auto& p = pass.place[t];
-                if (p.places++ == 0) { p.byte[1] = at; }
-                p.byte[p.places - 1] = at;
-            });
+            want(bytes, first, last, [&pass, t](std::uint64_t at) { pass.place[t] = {{at, at}, 1}; });
         };
         const auto want_tensor = [&](std::size_t t, std::size_t first, std::size_t last) {
             want_bytes(t, m_plan.bytes_of(t), first, last);
+        };
+        const auto want_two_places = [&](std::size_t t, std::size_t last) {
+            const std::uint64_t bytes = in_whole_blocks(m_plan.bytes_of(t), m_plan.limits);
+            want(2 * bytes, 0, last, [&pass, t, bytes](std::uint64_t at) { pass.place[t] = {{at, at + bytes}, 2}; });
         };
         // What stays has the same place in all passes, in the same order.
         if (!m_plan.cores_by_pass) {
@@ -86,7 +86,9 @@ private:
         }
         for (const std::size_t t : m_plan.loaded_first(pass)) { want_bytes(t, m_plan.operand_bytes(t), 0, times.sums); }
         for (std::size_t t = 0; t < tensors; ++t) {
-            if (graph.is_batched(t) && !m_plan.kept[t]) { want_of_block(t, pass, body, times, want_tensor); }
+            if (graph.is_batched(t) && !m_plan.kept[t]) {
+                want_of_block(t, pass, body, times, want_tensor, want_two_places);
+            }
         }
         if (m_plan.cores_by_pass) {
             for (const auto* list : {&pass.before, &pass.body}) {
@@ -109,14 +111,14 @@ private:
         return true;
     }
 
-    template <class WantTensor>
+    template <class WantTensor, class WantTwo>
     void want_of_block(std::size_t t, const step_pass& pass, const loop_body& body, const pass_times& times,
-                       const WantTensor& want_tensor) const
+                       const WantTensor& want_tensor, const WantTwo& want_two_places) const
     {
         for (const auto* list : {&body.loads, &body.stores}) {
             for (const auto& m : *list) {
                 if (m.tensor != t) { continue; }
-                for (unsigned p = 0; p < m.places; ++p) { want_tensor(t, 0, times.sums - 1); }
+                m.places > 1 ? want_two_places(t, times.sums - 1) : want_tensor(t, 0, times.sums - 1);
                 return;
             }
         }

@@ -2,15 +2,10 @@
 #include <cstdint>
 #include <tensorloom/models/fetta/isa/device_limits.h>
 #include <tensorloom/workloads/step_planner/step_plan.h>
+#include <tensorloom/workloads/step_planner/step_places.h>
 #include <tensorloom/workloads/step_planner/transfer_schedule.h>
 
 namespace tensorloom::workloads {
-
-/// Blocks in which both windows of the unified memory have the same bytes: places are whole ones.
-constexpr std::uint64_t place_granule(const fetta::device_limits& g)
-{
-    return std::uint64_t{g.engines} * g.row_bytes(base::element_type::f32);
-}
 
 /// Elements per piece of masters and gradients in a piecewise update: 4,096, fewer in a memory below 128 KiB.
 constexpr std::uint64_t update_piece(const fetta::device_limits& g)

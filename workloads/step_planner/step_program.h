@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
-#include <string>
 #include <vector>
+#include <tensorloom/workloads/step_planner/program_writer.h>
 #include <tensorloom/workloads/step_planner/step_plan.h>
 
 namespace tensorloom::workloads {
@@ -20,22 +20,12 @@ struct step_addresses {
     std::uint64_t end = 0;
 };
 
-/// Purpose of a command of the program.
-struct step_command {
-    step_phase phase = step_phase::fp;
-    std::string what; ///< "contract X.G4", "load X"
-};
-
-/// A whole training step.
-struct step_program {
+/// A whole training step of a layer.
+struct step_program : written_program {
     step_addresses addresses;
-    std::vector<std::uint8_t> bytes;    ///< of the program
-    std::vector<step_command> commands; ///< by index in the program
 };
 
-/// Places the tensors from data_base on and writes the program: list, cores, loop of the forward pass, loop of the
-/// backward pass, the operations after it, update. Two loops count the blocks, one over pairs and one over the two
-/// blocks of a pair, because places alternate. The last one or two blocks, after which nothing is loaded, are unrolled.
+/// Places the tensors in memory from data_base on and writes the program of the plan's operations (plan_operations.h).
 /// Throws base::input_error when the tensors do not fit into data_bytes.
 step_program write_step(const step_plan& plan, std::uint64_t data_base, std::uint64_t data_bytes);
 

@@ -125,13 +125,6 @@ void check_extents(const contraction_graph& graph, const fetta::device_limits& g
 
 } // namespace
 
-base::input_error step_too_large(const fetta::device_limits& g, std::uint64_t bytes, const std::string& part)
-{
-    return base::input_error("model: the tensors of a step need " + std::to_string(bytes) + " bytes or more, " + part +
-                             ", which do not fit into the " + std::to_string(g.memory_bytes()) +
-                             " bytes of the unified memory, expected a smaller batch or model");
-}
-
 std::vector<std::uint64_t> model_contractions::places_of(const model_parameter& parameter) const
 {
     std::vector<std::uint64_t> places(parameter.values);

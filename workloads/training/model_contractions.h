@@ -5,20 +5,12 @@
 #include <string>
 #include <vector>
 #include <tensorloom/models/fetta/isa/device_limits.h>
-#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/step_planner/contraction_graph.h>
-#include <tensorloom/workloads/step_planner/joint_layouts.h>
+#include <tensorloom/workloads/step_planner/step_operations.h>
+#include <tensorloom/workloads/step_planner/step_places.h>
 #include <tensorloom/workloads/training/model.h>
 
 namespace tensorloom::workloads {
-
-/// Contractions that share tensors, with a layout for each tensor. Tensors that the vector unit also uses are in C
-/// order.
-struct planned_graph {
-    contraction_graph graph;
-    joint_layouts layouts;
-    std::vector<double> cycles; ///< of each contraction, with bank conflicts
-};
 
 /// A tensor of a graph.
 struct graph_tensor_number {
@@ -73,14 +65,6 @@ struct linear_contractions {
     std::uint64_t outputs_of_part() const { return outputs / parts(); }
 };
 
-/// Elements in memory on the bus that a step stores and loads: a table whose rows are gathered, a picture whose
-/// patches are loaded. They are 0 before the first step.
-struct bus_region {
-    std::string name;
-    std::uint64_t elements = 0;
-    base::element_type type = base::element_type::bf16;
-};
-
 /// The parts of a layer, each in an order defined by its kind.
 struct layer_contractions {
     std::vector<linear_contractions> maps;
@@ -123,9 +107,6 @@ struct model_contractions {
 /// a tensor or a flat index exceeds the device's counters.
 model_contractions contractions_of(const model_description& model, const fetta::device_limits& g,
                                    operand_paths paths = operand_paths::gathered, std::uint64_t samples = 0);
-
-/// The error for a step whose tensors need so many bytes on chip, which are too many; `part`: the share of a layer.
-base::input_error step_too_large(const fetta::device_limits& g, std::uint64_t bytes, const std::string& part);
 
 /// Pitch of the rows of a tensor in C order.
 enum class row_pitch : std::uint8_t {

@@ -17,7 +17,7 @@ class step_writer {
 public:
     step_writer(const model_description& model, const model_contractions& contractions, const step_request& request,
                 literal_list& literals)
-        : m_model(model), m_request(request), m_to(contractions, request, moments_of(model.optimizer.kind), literals),
+        : m_model(model), m_request(request), m_to(model, contractions, request, literals),
           m_loss(operations_of(model.loss, model.classes()))
     {
         for (std::size_t l = 0; l < model.layers.size(); ++l) {
@@ -149,7 +149,7 @@ private:
         m_to.enter_layer(0);
         if (m_model.vocabulary() != 0) {
             values.words = m_to.words("tokens", values.length);
-            m_to.gather(batch_field::features, {*values.words}, m_model.features(), "gather the tokens");
+            m_to.gather(bus_array::features, {*values.words}, m_model.features(), "gather the tokens");
         }
         for (std::size_t l = 0; l < m_layers.size(); ++l) {
             m_to.enter_layer(l);
@@ -295,63 +295,6 @@ private:
 
 } // namespace
 
-std::vector<step_loop> loops_of(const network_step& step)
-{
-    std::vector<step_loop> all, open;
-    for (std::size_t o = 0; o < step.operations.size(); ++o) {
-        const auto& work = step.operations[o].work;
-        if (const auto* loop = std::get_if<loop_operation>(&work)) {
-            open.push_back({loop->kind, loop->count, {o, o}});
-        }
-        if (!std::holds_alternative<end_operation>(work)) { continue; }
-        all.push_back(open.back());
-        all.back().range.last = o;
-        open.pop_back();
-    }
-    return all;
-}
-
-network_step unrolled(const network_step& step)
-{
-    auto made = step;
-    made.operations.clear();
-    const auto loops = loops_of(step);
-    for (std::size_t o = 0; o < step.operations.size(); ++o) {
-        const auto loop = std::find_if(loops.begin(), loops.end(),
-                                       [o](const auto& l) { return l.kind == loop_kind::inner && l.range.first == o; });
-        if (loop == loops.end()) {
-            made.operations.push_back(step.operations[o]);
-            continue;
-        }
-        for (std::uint64_t i = 0; i < loop->count; ++i) {
-            const auto advance = [i](tensor_part& part) {
-                part.offset += i * static_cast<std::uint64_t>(part.step); // negative steps wrap around
-                part.step = 0;
-            };
-            for (std::size_t inside = loop->range.first + 1; inside < loop->range.last; ++inside) {
-                auto& operation = made.operations.emplace_back(step.operations[inside]);
-                for_each_named_part(operation, advance, advance);
-                auto* transfer = std::get_if<transfer_operation>(&operation.work);
-                if (transfer == nullptr) { continue; }
-                transfer->offset += i * static_cast<std::uint64_t>(transfer->place_step[0]);
-                transfer->place_step = {transfer->place_step[1], 0};
-            }
-        }
-        o = loop->range.last;
-    }
-    return made;
-}
-
-step_unit unit_of(const step_operation& operation)
-{
-    const auto is_one_of = [&](auto... kinds) {
-        return (std::holds_alternative<decltype(kinds)>(operation.work) || ...);
-    };
-    if (is_one_of(contract_operation())) { return step_unit::engines; }
-    if (is_one_of(vector_operation(), copy_operation())) { return step_unit::vector; }
-    return is_one_of(gather_operation(), transfer_operation()) ? step_unit::transfers : step_unit::none;
-}
-
 std::size_t moments_of(optimizer_kind kind) { return kind == optimizer_kind::sgd ? 1 : 2; }
 
 list_layout::list_layout(const model_contractions& contractions)
@@ -360,15 +303,15 @@ list_layout::list_layout(const model_contractions& contractions)
       words(masks + contractions.blocks * contractions.random_streams.size() * mask_words)
 {}
 
-network_step with_batches(network_step step, std::uint64_t batches)
+operation_list with_batches(operation_list list, std::uint64_t batches)
 {
-    for (auto& operation : step.operations) {
+    for (auto& operation : list.operations) {
         auto* loop = std::get_if<loop_operation>(&operation.work);
         if (loop == nullptr || loop->kind != loop_kind::batches) { continue; }
         loop->count = batches;
         operation.what = loop_over_batches(batches);
     }
-    return step;
+    return list;
 }
 
 network_step operations_of(const model_description& model, const model_contractions& contractions,

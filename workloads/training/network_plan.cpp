@@ -1,44 +1,15 @@
 #include <tensorloom/workloads/training/network_plan.h>
 #include <optional>
+#include <tensorloom/workloads/step_planner/step_places.h>
+#include <tensorloom/workloads/step_planner/step_schedule.h>
 #include <tensorloom/workloads/training/network_memory.h>
-#include <tensorloom/workloads/training/network_schedule.h>
-#include <tensorloom/workloads/training/network_spills.h>
 
 namespace tensorloom::workloads {
 namespace {
 
 constexpr unsigned worse_blocks = 2; // in a row, after which no smaller block is tried
 
-// The fastest of several steps that fit the memory: if tensors leave the chip, some of the memory is left free for
-// loads that come early.
-std::optional<timed_step> fastest(const network_step& step, const model_contractions& contractions,
-                                  const network_device& device)
-{
-    std::optional<timed_step> best;
-    for (const std::uint64_t percent : {100, 92, 84, 76, 68, 60, 52}) {
-        auto made = fitted(step, contractions, device, device.limits.memory_bytes() * percent / 100);
-        if (!made) { break; }
-        const bool stays = made->spills.empty() && made->operations.size() == step.operations.size();
-        if (stays && contractions.blocks == 1) {
-            const auto estimate = estimate_of(*made, places_of(*made, device.limits), contractions, device);
-            return timed_step{std::move(*made), estimate};
-        }
-        auto timed = with_hidden_transfers(std::move(*made), contractions, device);
-        if (!best || timed.estimate.cycles < best->estimate.cycles) { best = std::move(timed); }
-        if (stays) { break; }
-    }
-    return best;
-}
-
-// With the loops of layers or, if their tensors do not fit at the same time, without them.
-std::optional<timed_step> fastest_in_any_form(const network_step& step, const model_contractions& contractions,
-                                              const network_device& device)
-{
-    auto with_loops = fastest(step, contractions, device);
-    return with_loops ? std::move(with_loops) : fastest(unrolled(step), contractions, device);
-}
-
-std::optional<network_plan> plan_with(const model_description& model, const network_device& device,
+std::optional<network_plan> plan_with(const model_description& model, const step_device& device,
                                       const network_settings& settings, const model_contractions& contractions,
                                       std::uint64_t group_elements)
 {
@@ -47,11 +18,11 @@ std::optional<network_plan> plan_with(const model_description& model, const netw
     auto training = operations_of(model, contractions, {true, settings.steps, group_elements}, plan.literals);
     auto forward = operations_of(model, contractions, {false, settings.tests, group_elements}, plan.literals);
     const std::size_t operations = training.operations.size();
-    auto fitted_training = fastest_in_any_form(training, contractions, device);
-    auto fitted_forward = fastest_in_any_form(forward, contractions, device);
+    auto fitted_training = fastest_fit(training, device);
+    auto fitted_forward = fastest_fit(forward, device);
     if (!fitted_training || !fitted_forward) { return std::nullopt; }
-    plan.training = std::move(fitted_training->step);
-    plan.forward = std::move(fitted_forward->step);
+    plan.training = std::move(fitted_training->list);
+    plan.forward = std::move(fitted_forward->list);
     plan.stays = plan.training.spills.empty() && plan.training.operations.size() == operations;
     plan.estimate = fitted_training->estimate;
     return plan;
@@ -65,7 +36,7 @@ training_memory memory_of_step(const model_description& model, const model_contr
 }
 
 // The size of groups of parameters that are moved together.
-std::uint64_t group_elements_of(const network_device& device)
+std::uint64_t group_elements_of(const step_device& device)
 {
     constexpr std::uint64_t share = 32; // of the unified memory
     return device.limits.memory_bytes() / share / base::element_bytes(base::element_type::f32);
@@ -89,8 +60,7 @@ std::vector<std::uint64_t> blocks_of(std::uint64_t batch)
 
 } // namespace
 
-network_plan plan_network(const model_description& model, const network_device& device,
-                          const network_settings& settings)
+network_plan plan_network(const model_description& model, const step_device& device, const network_settings& settings)
 {
     std::optional<network_plan> best;
     std::optional<training_memory> memory; // of the whole batch

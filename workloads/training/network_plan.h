@@ -1,6 +1,6 @@
 #pragma once
 #include <cstdint>
-#include <tensorloom/workloads/training/network_costs.h>
+#include <tensorloom/workloads/step_planner/step_estimate.h>
 #include <tensorloom/workloads/training/network_operations.h>
 
 namespace tensorloom::workloads {
@@ -9,10 +9,10 @@ namespace tensorloom::workloads {
 struct network_plan {
     model_contractions contractions;
     literal_list literals;
-    network_step training, forward;
-    training_memory memory;    ///< that a step of a whole batch would need if nothing left the chip
-    bool stays = false;        ///< nothing leaves it
-    network_estimate estimate; ///< of the training program
+    operation_list training, forward;
+    training_memory memory; ///< that a step of a whole batch would need if nothing left the chip
+    bool stays = false;     ///< nothing leaves it
+    step_estimate estimate; ///< of the training program
 };
 
 /// Settings of a plan.
@@ -23,8 +23,7 @@ struct network_settings {
 
 /// The whole batch as one block, if it fits on chip. Else tries blocks of a half, a third and so on, as far as the
 /// estimated cycles of a step fall, and takes the fastest; tensors that do not fit leave the chip between their uses
-/// (network_spills.h). Throws step_too_large() if not even a sample fits.
-network_plan plan_network(const model_description& model, const network_device& device,
-                          const network_settings& settings);
+/// (step_spills.h). Throws step_too_large() if not even a sample fits.
+network_plan plan_network(const model_description& model, const step_device& device, const network_settings& settings);
 
 } // namespace tensorloom::workloads

@@ -1,8 +1,8 @@
 #pragma once
 #include <cstdint>
-#include <string>
 #include <vector>
 #include <tensorloom/models/fetta/isa/device_limits.h>
+#include <tensorloom/workloads/step_planner/program_writer.h>
 #include <tensorloom/workloads/training/network_operations.h>
 
 namespace tensorloom::workloads {
@@ -31,25 +31,11 @@ struct model_arrays {
 };
 model_addresses model_addresses_of(const model_description& model, const model_contractions& contractions,
                                    const model_arrays& arrays, std::uint64_t base, std::uint64_t bytes);
-std::uint64_t spill_bytes_of(const network_step& step); ///< of memory on the bus
-
-/// Purpose of a command of the program.
-struct model_command {
-    step_phase phase = step_phase::fp;
-    std::string what;
-};
-
-/// A step as a program.
-struct model_program {
-    std::vector<std::uint8_t> bytes;
-    std::vector<model_command> commands; ///< by index in the program
-    std::uint64_t occupied = 0;          ///< bytes of the unified memory, from its first one
-    path_counts paths;                   ///< of the operands of a step
-};
+std::uint64_t spill_bytes_of(const operation_list& list); ///< of memory on the bus
 
 /// Places the tensors and writes the program. Throws base::input_error for tensors that do not fit into the unified
 /// memory.
-model_program write_steps(const model_description& model, const model_contractions& contractions,
-                          const network_step& step, const fetta::device_limits& g, const model_addresses& addresses);
+written_program write_steps(const model_contractions& contractions, const operation_list& list,
+                            const fetta::device_limits& g, const model_addresses& addresses);
 
 } // namespace tensorloom::workloads

@@ -7,12 +7,13 @@ namespace tensorloom::workloads {
 using base::element_type;
 using isa::vector::opcode;
 
-step_builder::step_builder(const model_contractions& contractions, const step_request& request, std::size_t moments,
-                           literal_list& literals)
-    : m_contractions(contractions), m_list(contractions), m_is_training(request.training), m_literals(literals),
-      m_of_block(contractions.parameters.size())
+step_builder::step_builder(const model_description& model, const model_contractions& contractions,
+                           const step_request& request, literal_list& literals)
+    : m_model(model), m_contractions(contractions), m_list(contractions), m_is_training(request.training),
+      m_literals(literals), m_of_block(contractions.parameters.size())
 {
     auto& s = m_step;
+    const std::size_t moments = moments_of(model.optimizer.kind);
     const auto& all = contractions.parameters;
     std::vector<const model_parameter*> order; // in memory
     for (const auto& parameter : all) { order.push_back(&parameter); }
@@ -31,6 +32,7 @@ step_builder::step_builder(const model_contractions& contractions, const step_re
     s.ones = tensor("ones", contractions.most_rows, element_type::bf16);
     s.list = tensor("list of the batch", m_list.words, element_type::f32);
     s.metrics = tensor("metrics", step_metrics, element_type::f32);
+    for (const std::size_t t : {s.constants, s.list, s.metrics}) { s.tensors[t].stays = true; }
     for (const auto& graph : contractions.graphs) { m_places.emplace_back(graph.graph.tensors.size()); }
 }
 
@@ -214,16 +216,24 @@ std::size_t step_builder::spread(tensor_part a, std::uint64_t rows, std::uint64_
     return z;
 }
 
-void step_builder::gather(batch_field field, tensor_part result, std::uint64_t count, const std::string& what)
+void step_builder::gather(bus_array of, tensor_part result, const sample_values& values, const std::string& what)
 {
-    gather(gather_operation{field, result, 0, count, 0, batch()}, what);
+    const std::uint64_t of_sample =
+        of == bus_array::labels ? answer_words(m_model.loss, m_model.classes()) : m_model.features();
+    const auto next_block = m_contractions.blocks > 1 ? static_cast<std::int64_t>(m_contractions.samples) : 0;
+    add(what, transfer_operation{transfer_kind::gather,
+                                 {of},
+                                 values.first,
+                                 {{values.samples, static_cast<std::int64_t>(of_sample)}, {values.count, 1}},
+                                 result,
+                                 tensor_part{m_step.list, values.first_sample, next_block}});
 }
 
 std::size_t step_builder::operand_of(passed_values& values)
 {
     if (values.are_features()) {
         values.operand = tensor(values.name, values.length, element_type::bf16);
-        gather(batch_field::features, {*values.operand}, values.length / batch(), "gather " + values.name);
+        gather(bus_array::features, {*values.operand}, values.length / batch(), "gather " + values.name);
     }
     if (!values.operand) { values.operand = rounded(*values.words, values.length, "round " + values.name); }
     return *values.operand;
@@ -276,8 +286,9 @@ void step_builder::contract(std::size_t graph, std::size_t contraction, bool wid
     const auto& c = all.contractions[contraction];
     const auto a = place_of({graph, c.a}, false), b = place_of({graph, c.b}, false),
                result = place_of({graph, c.result}, wide);
-    m_step.operations.push_back({c.phase, "contract " + all.tensors[c.a].name + "." + all.tensors[c.b].name + of,
-                                 contract_operation{graph, contraction, a, b, result}});
+    m_step.operations.push_back(
+        {c.phase, "contract " + all.tensors[c.a].name + "." + all.tensors[c.b].name + of,
+         contract_operation{graph, contraction, a, b, result, m_contractions.graphs[graph].cycles[contraction]}});
     if (const auto* of = m_contractions.parameter_of_gradient({graph, c.result})) {
         const auto parameter = static_cast<std::size_t>(of - m_contractions.parameters.data());
         if (m_of_block[parameter] == result.tensor) {

@@ -21,8 +21,7 @@ struct passed_values {
 /// Records the operations of a step in order. The kinds of layers are written with it.
 class step_builder {
 public:
-    /// `moments`: tensors of the optimizer's state; none without training.
-    step_builder(const model_contractions& contractions, const step_request& request, std::size_t moments,
+    step_builder(const model_description& model, const model_contractions& contractions, const step_request& request,
                  literal_list& literals);
 
     std::uint64_t batch() const { return m_contractions.samples; } ///< samples of a block
@@ -62,9 +61,17 @@ public:
         m_step.operations.push_back({m_phase, std::move(what), std::move(work)});
     }
 
-    /// `count` values of each sample of the block.
-    void gather(batch_field field, tensor_part result, std::uint64_t count, const std::string& what);
-    void gather(const gather_operation& work, const std::string& what) { add(what, work); }
+    /// GATHER of an array of samples: values of some samples of the block, whose numbers are in the list.
+    struct sample_values {
+        std::uint64_t first = 0, count = 0;          ///< values of each sample
+        std::uint64_t first_sample = 0, samples = 0; ///< of the block
+    };
+    void gather(bus_array of, tensor_part result, const sample_values& values, const std::string& what);
+    /// The first `count` values of all samples of the block.
+    void gather(bus_array of, tensor_part result, std::uint64_t count, const std::string& what)
+    {
+        gather(of, result, {0, count, 0, batch()}, what);
+    }
 
     struct operands {
         std::optional<tensor_part> a, b, c;
@@ -116,6 +123,7 @@ private:
     void add_group(std::uint64_t offset, std::uint64_t elements, bool training, std::size_t moments);
     const parameter_group& group_of(std::size_t parameter) const;
 
+    const model_description& m_model;
     const model_contractions& m_contractions;
     list_layout m_list;
     bool m_is_training;

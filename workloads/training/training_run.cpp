@@ -216,7 +216,7 @@ batch_metrics sum_of(const std::vector<batch_metrics>& all)
 }
 
 model_training::model_training(const model_description& model, const labelled_samples& samples,
-                               const network_device& device, std::uint64_t block, std::uint64_t steps,
+                               const step_device& device, std::uint64_t block, std::uint64_t steps,
                                std::uint64_t data_base, std::uint64_t data_bytes)
     : m_model(model), m_samples(samples),
       m_plan(plan_network(model, device, {block, steps, batches_of(model, samples.test.size())}))
@@ -226,11 +226,11 @@ model_training::model_training(const model_description& model, const labelled_sa
     const model_arrays arrays{m_plan.literals.size(), samples.count() + 1, std::max({steps, test, validation}),
                               std::max(spill_bytes_of(m_plan.training), spill_bytes_of(m_plan.forward))};
     m_addresses = model_addresses_of(model, contractions(), arrays, data_base, data_bytes);
-    m_training = write_steps(model, contractions(), m_plan.training, device.limits, m_addresses);
-    m_test = write_steps(model, contractions(), m_plan.forward, device.limits, m_addresses);
+    m_training = write_steps(contractions(), m_plan.training, device.limits, m_addresses);
+    m_test = write_steps(contractions(), m_plan.forward, device.limits, m_addresses);
     if (validation != 0) {
         const auto forward = with_batches(m_plan.forward, validation);
-        m_validation = write_steps(model, contractions(), forward, device.limits, m_addresses);
+        m_validation = write_steps(contractions(), forward, device.limits, m_addresses);
     }
 }
 
@@ -268,7 +268,7 @@ void model_training::begin(fetta_session& session, const training_state& state) 
     write(m_addresses.labels, answers_of(m_model.loss, m_samples));
 }
 
-model_training::epoch_outcome model_training::run(fetta_session& session, const model_program& program,
+model_training::epoch_outcome model_training::run(fetta_session& session, const written_program& program,
                                                   const std::vector<std::uint32_t>& order, epoch_number of) const
 {
     const std::uint64_t batches = batches_of(m_model, order.size()), blocks = contractions().blocks;

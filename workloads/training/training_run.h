@@ -81,14 +81,14 @@ class model_training {
 public:
     /// `block`: samples of a block of the batch; 0: chosen. `steps`: steps of an epoch. `data_base`, `data_bytes`:
     /// memory on the bus for data.
-    model_training(const model_description& model, const labelled_samples& samples, const network_device& device,
+    model_training(const model_description& model, const labelled_samples& samples, const step_device& device,
                    std::uint64_t block, std::uint64_t steps, std::uint64_t data_base, std::uint64_t data_bytes);
 
     const model_contractions& contractions() const { return m_plan.contractions; }
     const network_plan& plan() const { return m_plan; }
-    const model_program& training_program() const { return m_training; }
-    const model_program& validation_program() const { return m_validation; } ///< where there is a validation set
-    const model_program& test_program() const { return m_test; }
+    const written_program& training_program() const { return m_training; }
+    const written_program& validation_program() const { return m_validation; } ///< where there is a validation set
+    const written_program& test_program() const { return m_test; }
     const training_memory& memory() const { return m_plan.memory; } ///< of a step, if nothing left the chip
     std::uint64_t occupied_bytes() const;                           ///< of the unified memory, by any step
     std::uint64_t end() const { return m_addresses.end; }
@@ -115,14 +115,14 @@ private:
     struct epoch_number {
         std::uint64_t seed = 0, epoch = 0;
     };
-    epoch_outcome run(fetta_session& session, const model_program& program, const std::vector<std::uint32_t>& order,
+    epoch_outcome run(fetta_session& session, const written_program& program, const std::vector<std::uint32_t>& order,
                       epoch_number of) const;
 
     const model_description& m_model;
     const labelled_samples& m_samples;
     network_plan m_plan;
     model_addresses m_addresses;
-    model_program m_training, m_validation, m_test;
+    written_program m_training, m_validation, m_test;
 };
 
 } // namespace tensorloom::workloads

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <tensorloom/models/triada/isa/driver.h>
 #include <tensorloom/models/triada/isa/energy.h>
+#include "compare_devices/compare_devices.h"
 #include "compare_devices/transforming_device.h"
 #include "platform/options/field_options.h"
 #include "platform/triada/gemt_job.h"

@@ -46,7 +46,7 @@ TEST(step_memory, is_what_the_places_occupy)
                 last[part.tensor] = o;
             };
             const auto& operation = plan.step.operations[o];
-            workloads::for_each_part(plan.step, operation, use, use);
+            workloads::for_each_part(operation, use, use);
             if (std::holds_alternative<workloads::loop_operation>(operation.work)) { begin = o; }
             if (std::holds_alternative<workloads::end_operation>(operation.work)) { behind = o; }
         }

@@ -56,7 +56,7 @@ template <class Read, class Write> void visit(const network_step& step, const Re
 {
     for (const auto& operation : step.operations) {
         workloads::for_each_part(
-            step, operation, [&](const auto& part) { read(operation, part.tensor); },
+            operation, [&](const auto& part) { read(operation, part.tensor); },
             [&](const auto& part) { write(operation, part.tensor); });
     }
 }
@@ -107,7 +107,7 @@ TEST(step_operations, parts_lie_within_their_tensors)
                     EXPECT_TRUE(part.step == 0 || count > 1) << operation.what;
                     stepping += part.step != 0 ? 1 : 0;
                 };
-                workloads::for_each_part(*step, operation, lies_within, lies_within);
+                workloads::for_each_part(operation, lies_within, lies_within);
             }
             EXPECT_EQ(loops, step == &plan.training ? 2u : 1u);
             EXPECT_GT(stepping, 10u);
@@ -242,8 +242,7 @@ TEST(step_operations, losses_of_targets)
                 std::set<std::uint64_t> metrics;
                 for (const auto& operation : step->operations) {
                     workloads::for_each_part(
-                        *step, operation,
-                        [&](const auto& part) { EXPECT_TRUE(there.count(part.tensor)) << operation.what; },
+                        operation, [&](const auto& part) { EXPECT_TRUE(there.count(part.tensor)) << operation.what; },
                         [&](const auto& part) {
                             there.insert(part.tensor);
                             if (part.tensor == step->metrics) { metrics.insert(part.offset); }

@@ -5,17 +5,17 @@
 #include <string>
 #include <vector>
 #include <gtest/gtest.h>
+#include <tensorloom/workloads/step_planner/step_places.h>
+#include <tensorloom/workloads/step_planner/step_schedule.h>
+#include <tensorloom/workloads/step_planner/step_spills.h>
 #include <tensorloom/workloads/training/model_file.h>
-#include <tensorloom/workloads/training/network_memory.h>
-#include <tensorloom/workloads/training/network_schedule.h>
-#include <tensorloom/workloads/training/network_spills.h>
 
 namespace tensorloom::test {
 namespace {
 
 using workloads::bus_array;
-using workloads::network_device;
-using workloads::network_step;
+using workloads::operation_list;
+using workloads::step_device;
 using workloads::transfer_kind;
 using workloads::transfer_operation;
 
@@ -23,7 +23,7 @@ using workloads::transfer_operation;
 // lists of operations are equivalent if everything that they read has the same origin.
 class origins {
 public:
-    explicit origins(const network_step& step) : m_step(step), m_lifetimes(workloads::lifetimes_of(step)) {}
+    explicit origins(const operation_list& step) : m_step(step), m_lifetimes(workloads::lifetimes_of(step)) {}
 
     // The operations that are not transfers, in order, each with the origins of its operands.
     std::vector<std::string> run()
@@ -85,29 +85,28 @@ private:
         std::string read;
         std::vector<std::size_t> written;
         workloads::for_each_part(
-            m_step, operation, [&](const auto& part) { read += " (" + short_name(m_tensors[part.tensor]) + ")"; },
+            operation, [&](const auto& part) { read += " (" + short_name(m_tensors[part.tensor]) + ")"; },
             [&](const auto& part) { written.push_back(part.tensor); });
-        const bool is_gather = std::holds_alternative<workloads::gather_operation>(operation.work);
-        if (!is_gather) { m_found.push_back(operation.what + read); }
+        m_found.push_back(operation.what + read);
         // Partly written tensors keep the rest.
         for (const std::size_t tensor : written) {
             auto& holds = m_tensors[tensor];
-            holds = is_gather ? operation.what + read : short_name(operation.what + read + holds);
+            holds = short_name(operation.what + read + holds);
         }
     }
 
     static std::string short_name(const std::string& of) { return std::to_string(std::hash<std::string>()(of)); }
 
-    const network_step& m_step;
+    const operation_list& m_step;
     std::vector<workloads::wanted_place> m_lifetimes;
     std::map<std::size_t, std::string> m_tensors;
     std::map<std::string, std::string> m_arrays;
     std::vector<std::string> m_found;
 };
 
-network_device device_of(std::uint32_t bank_bytes)
+step_device device_of(std::uint32_t bank_bytes)
 {
-    network_device device;
+    step_device device;
     device.limits.bank_bytes = bank_bytes;
     return device;
 }
@@ -124,12 +123,12 @@ TEST(network_spills, every_operation_reads_what_it_read_before)
                 workloads::literal_list literals;
                 for (const std::uint64_t group : {0, 512}) {
                     const auto step = workloads::operations_of(model, contractions, {true, 2, group}, literals);
-                    const auto fitted = workloads::fitted(step, contractions, device, device.limits.memory_bytes());
+                    const auto fitted = workloads::fitted(step, device, device.limits.memory_bytes());
                     if (!fitted) { continue; }
                     EXPECT_TRUE(workloads::find_places(*fitted, device.limits).has_value());
                     const auto expected = origins(step).run();
                     EXPECT_TRUE(origins(*fitted).run() == expected) << name << ", " << bank_bytes << ", " << block;
-                    const auto moved = workloads::with_hidden_transfers(*fitted, contractions, device).step;
+                    const auto moved = workloads::with_hidden_transfers(*fitted, device).list;
                     EXPECT_TRUE(origins(moved).run() == expected) << name << ", " << bank_bytes << ", " << block;
                     EXPECT_TRUE(workloads::find_places(moved, device.limits).has_value());
                 }
@@ -233,7 +232,7 @@ TEST(network_plan, loops_are_written_out_where_they_do_not_fit)
     workloads::literal_list literals;
     const auto step = workloads::operations_of(model, plan.contractions, {true, 2, 512}, literals);
     const auto straight = workloads::unrolled(step);
-    const auto fitted = workloads::fitted(straight, plan.contractions, device, device.limits.memory_bytes());
+    const auto fitted = workloads::fitted(straight, device, device.limits.memory_bytes());
     ASSERT_TRUE(fitted.has_value());
     EXPECT_TRUE(origins(*fitted).run() == origins(straight).run());
     std::size_t in_loops = 0, contractions = 0;
@@ -247,7 +246,7 @@ TEST(network_plan, loops_are_written_out_where_they_do_not_fit)
     for (const auto& operation : straight.operations) {
         if (!std::holds_alternative<workloads::contract_operation>(operation.work)) { continue; }
         ++contractions;
-        workloads::for_each_named_part(
+        workloads::for_each_part(
             operation, [](const auto& part) { EXPECT_EQ(part.step, 0); },
             [](const auto& part) { EXPECT_EQ(part.step, 0); });
     }

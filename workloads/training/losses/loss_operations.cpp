@@ -15,7 +15,7 @@ public:
     {
         const std::uint64_t all = to.batch() * m_classes;
         m_labels = to.words("labels", all);
-        to.gather(batch_field::labels, {m_labels}, m_classes, "gather the labels");
+        to.gather(bus_array::labels, {m_labels}, m_classes, "gather the labels");
         const auto most = to.by_block(opcode::max_block, "largest outputs", x, to.batch(), m_classes);
         const auto wide = to.spread({most}, to.batch(), m_classes, "repeat the largest outputs");
         m_differences =
@@ -71,7 +71,7 @@ public:
         m_share = 1 / static_cast<float>(m_outputs);
         const auto row = static_cast<std::int64_t>(m_outputs);
         const auto answers = to.words("targets and weights", all + batch);
-        to.gather(batch_field::labels, {answers}, m_outputs + 1, "gather the targets");
+        to.gather(bus_array::labels, {answers}, m_outputs + 1, "gather the targets");
         const auto targets = to.words("targets", all), weights = to.words("weights", batch);
         to.add("pick the targets",
                copy_operation{{targets}, {answers}, {1, batch, m_outputs}, {0, row, 1}, {0, row + 1, 1}});

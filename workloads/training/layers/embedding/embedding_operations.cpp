@@ -23,13 +23,17 @@ public:
                                                             {{m_layer.vocabulary * features, 1}},
                                                             to.copy(m_contractions.parameters[0]),
                                                             {}});
+        const auto& table = to.contractions().regions[m_contractions.regions[0]];
+        const std::uint64_t table_bytes = table.elements * base::element_bytes(table.type);
         passed_values z{length, std::nullopt, to.tensor("rows" + m_of, length, base::element_type::bf16), "Z" + m_of};
         to.add("gather rows of the table" + m_of, transfer_operation{transfer_kind::gather,
                                                                      m_contractions.regions[0],
                                                                      0,
                                                                      {{tokens, row}, {features, 1}},
                                                                      {*z.operand},
-                                                                     tensor_part{to.words_of(x)}});
+                                                                     tensor_part{to.words_of(x)},
+                                                                     {},
+                                                                     table_bytes});
         if (!m_layer.positions) { return z; }
         const auto positions = to.repeated(to.master(m_contractions.parameters[1]), to.batch(), m_layer.outputs(),
                                            "repeat the positions" + m_of);
@@ -43,7 +47,7 @@ public:
     {
         to.enter(step_phase::wg);
         const auto tokens = to.words("indices of tokens", to.batch() * m_layer.frames);
-        to.gather(batch_field::indices, {tokens}, m_layer.frames, "gather the indices of tokens");
+        to.gather(bus_array::indices, {tokens}, m_layer.frames, "gather the indices of tokens");
         add_rows(to, 0, m_layer.vocabulary, dz, tokens, to.batch() * m_layer.frames, m_layer.features);
         if (m_layer.positions) {
             const auto first = to.spread(to.literal(0), 1, to.batch(), "index of the positions");

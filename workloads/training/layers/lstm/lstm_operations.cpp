@@ -119,12 +119,8 @@ private:
             const tensor_part all{to.tensor(name + " of frames", rows * features, element_type::bf16)};
             for (std::uint64_t row = 0; row < rows; row += samples) {
                 const std::uint64_t first = piece * rows + row;
-                to.gather({batch_field::features,
-                           {all.tensor, row * features},
-                           first / m_batch * features,
-                           features,
-                           first % m_batch,
-                           samples},
+                to.gather(bus_array::features, {all.tensor, row * features},
+                          {first / m_batch * features, features, first % m_batch, samples},
                           "gather " + name + " of a frame");
             }
             return all;

@@ -1,27 +1,26 @@
 #pragma once
 #include <cstdint>
 #include <tensorloom/models/fetta/isa/device_limits.h>
-#include <tensorloom/workloads/step_planner/step_plan.h>
-#include <tensorloom/workloads/training/network_memory.h>
-#include <tensorloom/workloads/training/network_operations.h>
+#include <tensorloom/workloads/contraction/plan.h>
+#include <tensorloom/workloads/step_planner/step_operations.h>
+#include <tensorloom/workloads/step_planner/step_places.h>
 
 namespace tensorloom::workloads {
 
 /// The device and its memory, for estimates of the planner.
-struct network_device {
+struct step_device {
     fetta::device_limits limits;
     operand_paths paths = operand_paths::gathered;
     unsigned lanes = 64; ///< of the vector unit
     memory_estimate memory;
 };
 
-/// Estimated cycles of a single operation: a CONTRACT by its choice, vector instructions by their closed form
+/// Estimated cycles of a single operation: a CONTRACT as given, vector instructions by their closed form
 /// (isa/vector/costs.h), transfers by the memory's latency and bandwidth. Loops take none.
-double cycles_of(const network_step& step, const step_operation& operation, const model_contractions& contractions,
-                 const network_device& device);
+double cycles_of(const operation_list& list, const step_operation& operation, const step_device& device);
 
 /// Estimated cycles of a program, and busy cycles of each unit in a step.
-struct network_estimate {
+struct step_estimate {
     double cycles = 0;                             ///< of the program
     double step_cycles = 0;                        ///< of a step that follows another one
     double engines = 0, vector = 0, transfers = 0; ///< of a step
@@ -30,7 +29,6 @@ struct network_estimate {
 /// Follows the commands as the device issues them: in order, one command of the engines, one vector instruction and one
 /// transfer at a time, each after earlier commands that use the same bytes. Simulates the first iterations of a loop;
 /// the others take as long as the last of these.
-network_estimate estimate_of(const network_step& step, const step_places& places,
-                             const model_contractions& contractions, const network_device& device);
+step_estimate estimate_of(const operation_list& list, const step_places& places, const step_device& device);
 
 } // namespace tensorloom::workloads

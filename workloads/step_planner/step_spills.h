@@ -1,6 +1,6 @@
 #pragma once
 #include <optional>
-#include <tensorloom/workloads/training/network_costs.h>
+#include <tensorloom/workloads/step_planner/step_estimate.h>
 
 namespace tensorloom::workloads {
 
@@ -13,7 +13,6 @@ namespace tensorloom::workloads {
 /// `bytes`: the part of the unified memory that the tensors may occupy.
 ///
 /// None if the tensors of an operation, or of a layer's loop, do not fit at the same time.
-std::optional<network_step> fitted(network_step step, const model_contractions& contractions,
-                                   const network_device& device, std::uint64_t bytes);
+std::optional<operation_list> fitted(operation_list step, const step_device& device, std::uint64_t bytes);
 
 } // namespace tensorloom::workloads

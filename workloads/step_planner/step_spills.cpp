@@ -1,7 +1,7 @@
-#include <tensorloom/workloads/training/network_spills.h>
+#include <tensorloom/workloads/step_planner/step_spills.h>
 #include <algorithm>
 #include <numeric>
-#include <tensorloom/workloads/step_planner/pass_places.h>
+#include <tensorloom/workloads/step_planner/step_places.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -16,7 +16,7 @@ void rename(step_operation& operation, std::size_t from, std::size_t to)
     const auto change = [&](tensor_part& part) {
         if (part.tensor == from) { part.tensor = to; }
     };
-    for_each_named_part(operation, change, change);
+    for_each_part(operation, change, change);
 }
 
 // A loop over batches or blocks, or the whole program.
@@ -27,13 +27,11 @@ struct level {
 
 class spiller {
 public:
-    spiller(network_step step, const model_contractions& contractions, const network_device& device,
-            std::uint64_t bytes)
-        : m_contractions(contractions), m_device(device), m_bytes(bytes), m_step(std::move(step)),
-          m_home(m_step.tensors.size())
+    spiller(operation_list step, const step_device& device, std::uint64_t bytes)
+        : m_device(device), m_bytes(bytes), m_step(std::move(step)), m_home(m_step.tensors.size())
     {}
 
-    std::optional<network_step> run()
+    std::optional<operation_list> run()
     {
         for (;;) {
             const auto wanted = lifetimes_of(m_step);
@@ -67,13 +65,13 @@ private:
                 }
             };
             for_each_part(
-                m_step, m_step.operations[o], [&](const tensor_part& part) { add(part, false); },
+                m_step.operations[o], [&](const tensor_part& part) { add(part, false); },
                 [&](const tensor_part& part) { add(part, true); });
             double times = 1;
             for (const auto& loop : m_loops) {
                 if (loop.kind != loop_kind::batches && loop.range.has(o)) { times *= static_cast<double>(loop.count); }
             }
-            m_start[o + 1] = m_start[o] + times * cycles_of(m_step, m_step.operations[o], m_contractions, m_device);
+            m_start[o + 1] = m_start[o] + times * cycles_of(m_step, m_step.operations[o], m_device);
         }
     }
 
@@ -153,7 +151,7 @@ private:
         std::optional<departure> best;
         for (std::size_t t = 0; t < m_wanted.size(); ++t) {
             if (operation < m_wanted[t].first || m_wanted[t].last < operation) { continue; }
-            if (t == m_step.list || t == m_step.metrics || t == m_step.constants) { continue; }
+            if (m_step.tensors[t].stays) { continue; }
             const auto found = departure_of(t, operation);
             if (found && (!best || found->score > best->score)) { best = found; }
         }
@@ -267,13 +265,11 @@ private:
         const auto& by = m_step.operations[*written];
         const auto item = item_of(d.in, *written);
         if (item.first != item.last) { return std::nullopt; }
-        if (const auto* g = std::get_if<gather_operation>(&by.work)) {
-            const bool is_all = g->count * g->samples == m_step.tensors[d.tensor].elements;
-            return is_all ? std::optional(by) : std::nullopt;
-        }
         const auto* t = std::get_if<transfer_operation>(&by.work);
-        if (t != nullptr && t->kind == transfer_kind::load && is_whole(*t)) { return by; }
-        return std::nullopt;
+        if (t == nullptr) { return std::nullopt; }
+        const bool is_gathered = t->kind == transfer_kind::gather && t->place.is_of_samples() &&
+                                 t->elements() == m_step.tensors[d.tensor].elements;
+        return is_gathered || (t->kind == transfer_kind::load && is_whole(*t)) ? std::optional(by) : std::nullopt;
     }
 
     std::size_t copy_of(std::size_t tensor)
@@ -410,10 +406,9 @@ private:
         }
     }
 
-    const model_contractions& m_contractions;
-    const network_device& m_device;
+    const step_device& m_device;
     std::uint64_t m_bytes;
-    network_step m_step;
+    operation_list m_step;
     std::vector<std::optional<bus_home>> m_home; // by tensor: where it is in memory on the bus
     std::vector<wanted_place> m_wanted;
     std::vector<step_loop> m_loops;
@@ -423,10 +418,9 @@ private:
 
 } // namespace
 
-std::optional<network_step> fitted(network_step step, const model_contractions& contractions,
-                                   const network_device& device, std::uint64_t bytes)
+std::optional<operation_list> fitted(operation_list step, const step_device& device, std::uint64_t bytes)
 {
-    return spiller(std::move(step), contractions, device, bytes).run();
+    return spiller(std::move(step), device, bytes).run();
 }
 
 } // namespace tensorloom::workloads

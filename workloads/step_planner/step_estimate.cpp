@@ -1,7 +1,6 @@
-#include <tensorloom/workloads/training/network_costs.h>
+#include <tensorloom/workloads/step_planner/step_estimate.h>
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <tensorloom/models/isa/vector/costs.h>
 
 namespace tensorloom::workloads {
@@ -34,7 +33,7 @@ double gather_cycles(std::uint64_t slices, std::uint64_t bytes, std::uint64_t ta
                      const memory_estimate& memory)
 {
     constexpr std::uint64_t open_bytes = 16 << 10;
-    const double bursts_of_slice = table_bytes <= open_bytes ? 1 : 4;
+    const double bursts_of_slice = table_bytes != 0 && table_bytes <= open_bytes ? 1 : 4;
     const double apart = bursts_of_slice * memory.burst_cycles / memory.outstanding;
     const double each = std::max(apart, static_cast<double>(bytes) / memory.bytes_per_cycle);
     return memory.transfer_cycles + static_cast<double>(slices) * each;
@@ -42,15 +41,14 @@ double gather_cycles(std::uint64_t slices, std::uint64_t bytes, std::uint64_t ta
 
 class timeline {
 public:
-    timeline(const network_step& step, const step_places& places, const model_contractions& contractions,
-             const network_device& device)
+    timeline(const operation_list& step, const step_places& places, const step_device& device)
         : m_step(step), m_places(places)
     {
         std::vector<std::size_t> open;
         m_end.resize(step.operations.size());
         for (std::size_t o = 0; o < step.operations.size(); ++o) {
             const auto& operation = step.operations[o];
-            m_cycles.push_back(cycles_of(step, operation, contractions, device));
+            m_cycles.push_back(cycles_of(step, operation, device));
             if (std::holds_alternative<loop_operation>(operation.work)) { open.push_back(o); }
             if (std::holds_alternative<end_operation>(operation.work)) {
                 m_end[open.back()] = o;
@@ -58,12 +56,12 @@ public:
             }
             auto& parts = m_parts.emplace_back();
             for_each_part(
-                step, operation, [&](const tensor_part& part) { parts.push_back(used(part, false)); },
+                operation, [&](const tensor_part& part) { parts.push_back(used(part, false)); },
                 [&](const tensor_part& part) { parts.push_back(used(part, true)); });
         }
     }
 
-    network_estimate run()
+    step_estimate run()
     {
         follow(0, m_step.operations.size());
         m_found.cycles = now();
@@ -153,7 +151,7 @@ private:
         if (loop.count > followed) { advance(period * static_cast<double>(loop.count - followed)); }
     }
 
-    const network_step& m_step;
+    const operation_list& m_step;
     const step_places& m_places;
     std::vector<double> m_cycles;   // by operation
     std::vector<std::size_t> m_end; // by operation that begins a loop
@@ -162,19 +160,15 @@ private:
     std::array<double, 3> m_free{};
     double m_issued = 0, m_times = 1;
     bool m_in_step = false;
-    network_estimate m_found;
+    step_estimate m_found;
 };
 
 } // namespace
 
-double cycles_of(const network_step& step, const step_operation& operation, const model_contractions& contractions,
-                 const network_device& device)
+double cycles_of(const operation_list& list, const step_operation& operation, const step_device& device)
 {
     const auto& work = operation.work;
-    if (const auto* c = std::get_if<contract_operation>(&work)) {
-        const auto& of = contractions.graphs[c->graph];
-        return of.cycles[c->contraction];
-    }
+    if (const auto* c = std::get_if<contract_operation>(&work)) { return c->cycles; }
     if (const auto* v = std::get_if<vector_operation>(&work)) {
         const std::uint64_t rows = v->code == opcode::scatter_add ? v->block : 1;
         return vector_cycles(v->code, v->length * rows, device.lanes);
@@ -182,29 +176,18 @@ double cycles_of(const network_step& step, const step_operation& operation, cons
     if (const auto* r = std::get_if<copy_operation>(&work)) {
         return vector_cycles(opcode::repl, r->size[0] * r->size[1] * r->size[2], device.lanes);
     }
-    const auto bytes_of = [&](std::size_t tensor) { return base::element_bytes(step.tensors[tensor].type); };
-    if (const auto* g = std::get_if<gather_operation>(&work)) {
-        constexpr auto all_samples = std::numeric_limits<std::uint64_t>::max();
-        return gather_cycles(g->samples, g->count * bytes_of(g->result.tensor), all_samples, device.memory);
-    }
     if (const auto* t = std::get_if<transfer_operation>(&work)) {
-        std::uint64_t elements = 1;
-        for (const auto& mode : t->modes) { elements *= mode.size; }
-        if (t->kind == transfer_kind::gather) {
-            const std::uint64_t slices = t->modes.front().size;
-            const auto& table = contractions.regions[t->place.number];
-            return gather_cycles(slices, elements / slices * bytes_of(t->local.tensor),
-                                 table.elements * base::element_bytes(table.type), device.memory);
-        }
-        return transfer_cycles(elements * bytes_of(t->local.tensor), device.memory);
+        const std::uint64_t bytes = t->elements() * base::element_bytes(list.tensors[t->local.tensor].type);
+        if (t->kind != transfer_kind::gather) { return transfer_cycles(bytes, device.memory); }
+        const std::uint64_t slices = t->modes.front().size;
+        return gather_cycles(slices, bytes / slices, t->table_bytes, device.memory);
     }
     return 0;
 }
 
-network_estimate estimate_of(const network_step& step, const step_places& places,
-                             const model_contractions& contractions, const network_device& device)
+step_estimate estimate_of(const operation_list& list, const step_places& places, const step_device& device)
 {
-    return timeline(step, places, contractions, device).run();
+    return timeline(list, places, device).run();
 }
 
 } // namespace tensorloom::workloads

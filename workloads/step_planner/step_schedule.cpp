@@ -1,9 +1,10 @@
-#include <tensorloom/workloads/training/network_schedule.h>
+#include <tensorloom/workloads/step_planner/step_schedule.h>
 #include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
 #include <set>
+#include <tensorloom/workloads/step_planner/step_spills.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -22,14 +23,12 @@ struct line_item {
 
 class line_scheduler {
 public:
-    line_scheduler(const network_step& step, const model_contractions& contractions, const network_device& device,
-                   std::uint64_t room, double slack)
-        : m_step(step), m_contractions(contractions), m_device(device), m_room(static_cast<std::int64_t>(room)),
-          m_slack(slack), m_wanted(lifetimes_of(step)),
-          m_occupied(occupation_of(m_wanted, step.operations.size(), device.limits))
+    line_scheduler(const operation_list& step, const step_device& device, std::uint64_t room, double slack)
+        : m_step(step), m_device(device), m_room(static_cast<std::int64_t>(room)), m_slack(slack),
+          m_wanted(lifetimes_of(step)), m_occupied(occupation_of(m_wanted, step.operations.size(), device.limits))
     {}
 
-    network_step run()
+    operation_list run()
     {
         auto result = m_step;
         result.operations.clear();
@@ -78,11 +77,11 @@ private:
             }
             for (std::size_t k = item.range.first; k <= item.range.last; ++k) {
                 const auto& operation = m_step.operations[k];
-                item.cycles += static_cast<double>(times) * cycles_of(m_step, operation, m_contractions, m_device);
+                item.cycles += static_cast<double>(times) * cycles_of(m_step, operation, m_device);
                 const auto unit = unit_of(operation);
                 if (unit != step_unit::none) { item.unit = unit; }
                 for_each_part(
-                    m_step, operation, [&](const tensor_part& p) { item.reads.insert(p.tensor); },
+                    operation, [&](const tensor_part& p) { item.reads.insert(p.tensor); },
                     [&](const tensor_part& p) { item.writes.insert(p.tensor); });
             }
             all.push_back(std::move(item));
@@ -284,9 +283,8 @@ private:
         return true;
     }
 
-    const network_step& m_step;
-    const model_contractions& m_contractions;
-    const network_device& m_device;
+    const operation_list& m_step;
+    const step_device& m_device;
     std::int64_t m_room;
     double m_slack; // most work ahead of which a load is issued, by the cycles of loads
     std::vector<wanted_place> m_wanted;
@@ -302,26 +300,53 @@ private:
     std::optional<std::size_t> m_issued_work; // the last operation that was issued, apart from transfers
 };
 
+// With its loops: if tensors leave the chip, some of the memory is left free for loads that come early.
+std::optional<timed_list> fastest_with_loops(const operation_list& list, const step_device& device)
+{
+    const auto loops = loops_of(list);
+    const bool has_blocks =
+        std::any_of(loops.begin(), loops.end(), [](const auto& l) { return l.kind == loop_kind::blocks; });
+    std::optional<timed_list> best;
+    for (const std::uint64_t percent : {100, 92, 84, 76, 68, 60, 52}) {
+        auto made = fitted(list, device, device.limits.memory_bytes() * percent / 100);
+        if (!made) { break; }
+        const bool stays = made->spills.empty() && made->operations.size() == list.operations.size();
+        if (stays && !has_blocks) {
+            const auto estimate = estimate_of(*made, places_of(*made, device.limits), device);
+            return timed_list{std::move(*made), estimate};
+        }
+        auto timed = with_hidden_transfers(std::move(*made), device);
+        if (!best || timed.estimate.cycles < best->estimate.cycles) { best = std::move(timed); }
+        if (stays) { break; }
+    }
+    return best;
+}
+
 } // namespace
 
-timed_step with_hidden_transfers(network_step step, const model_contractions& contractions,
-                                 const network_device& device)
+timed_list with_hidden_transfers(operation_list list, const step_device& device)
 {
     const std::uint64_t bytes = device.limits.memory_bytes();
-    timed_step best{std::move(step), {}};
-    best.estimate = estimate_of(best.step, places_of(best.step, device.limits), contractions, device);
-    const auto start = best.step;
+    timed_list best{std::move(list), {}};
+    best.estimate = estimate_of(best.list, places_of(best.list, device.limits), device);
+    const auto start = best.list;
     for (const double slack : {2.0, 16.0}) {
         for (const std::uint64_t percent : {100, 90, 80, 65}) {
-            auto moved = line_scheduler(start, contractions, device, bytes * percent / 100, slack).run();
+            auto moved = line_scheduler(start, device, bytes * percent / 100, slack).run();
             const auto places = find_places(moved, device.limits);
             if (!places) { continue; } // the free places are too small: less is moved
-            const auto estimate = estimate_of(moved, *places, contractions, device);
+            const auto estimate = estimate_of(moved, *places, device);
             if (estimate.cycles < best.estimate.cycles) { best = {std::move(moved), estimate}; }
             break;
         }
     }
     return best;
+}
+
+std::optional<timed_list> fastest_fit(const operation_list& list, const step_device& device)
+{
+    auto with_loops = fastest_with_loops(list, device);
+    return with_loops ? std::move(with_loops) : fastest_with_loops(unrolled(list), device);
 }
 
 } // namespace tensorloom::workloads
