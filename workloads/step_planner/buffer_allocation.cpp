@@ -11,18 +11,11 @@ std::uint64_t whole_granules(std::uint64_t bytes, std::uint64_t granule)
     return (bytes + granule - 1) / granule * granule;
 }
 
-} // namespace
-
-std::optional<std::vector<std::uint64_t>> places_for(const std::vector<wanted_place>& wanted, std::uint64_t granule,
-                                                     std::uint64_t bytes)
+// Each at the lowest free place, in this order.
+std::optional<std::vector<std::uint64_t>> placed_in_order(const std::vector<wanted_place>& wanted,
+                                                          const std::vector<std::size_t>& order, std::uint64_t granule,
+                                                          std::uint64_t bytes)
 {
-    std::vector<std::size_t> order(wanted.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    // What stays longest first, so that the rest of the memory is one piece.
-    std::stable_sort(order.begin(), order.end(), [&](auto x, auto y) {
-        const std::size_t of_x = wanted[x].last - wanted[x].first, of_y = wanted[y].last - wanted[y].first;
-        return of_x != of_y ? of_x > of_y : wanted[x].bytes > wanted[y].bytes;
-    });
     std::vector<std::uint64_t> place(wanted.size());
     std::vector<std::size_t> placed;
     for (const std::size_t w : order) {
@@ -45,6 +38,24 @@ std::optional<std::vector<std::uint64_t>> places_for(const std::vector<wanted_pl
         placed.push_back(w);
     }
     return place;
+}
+
+} // namespace
+
+std::optional<std::vector<std::uint64_t>> places_for(const std::vector<wanted_place>& wanted, std::uint64_t granule,
+                                                     std::uint64_t bytes)
+{
+    std::vector<std::size_t> order(wanted.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    // What stays longest first, so that the rest of the memory is one piece.
+    std::stable_sort(order.begin(), order.end(), [&](auto x, auto y) {
+        const std::size_t of_x = wanted[x].last - wanted[x].first, of_y = wanted[y].last - wanted[y].first;
+        return of_x != of_y ? of_x > of_y : wanted[x].bytes > wanted[y].bytes;
+    });
+    if (auto places = placed_in_order(wanted, order, granule, bytes)) { return places; }
+    // Else the largest first: the small ones find room between them.
+    std::stable_sort(order.begin(), order.end(), [&](auto x, auto y) { return wanted[x].bytes > wanted[y].bytes; });
+    return placed_in_order(wanted, order, granule, bytes);
 }
 
 std::uint64_t bytes_for(const std::vector<wanted_place>& wanted, std::uint64_t granule)

@@ -13,8 +13,9 @@ struct wanted_place {
 };
 
 /// Allocates all buffers and returns their places in order: whole blocks of `granule` bytes, in which both windows have
-/// the same bytes. Buffers with overlapping lifetimes do not overlap. The largest is placed first, each at the lowest
-/// free place. None if they do not fit into `bytes`.
+/// the same bytes. Buffers with overlapping lifetimes do not overlap. The one with the longest lifetime is placed
+/// first, each at the lowest free place; if they do not fit so, the largest first. None if they do not fit into
+/// `bytes`.
 std::optional<std::vector<std::uint64_t>> places_for(const std::vector<wanted_place>& wanted, std::uint64_t granule,
                                                      std::uint64_t bytes);
 

@@ -1,7 +1,8 @@
 #include <tensorloom/workloads/step_planner/plan_operations.h>
 #include <algorithm>
 #include <map>
-#include <tensorloom/workloads/step_planner/pass_places.h>
+#include <tuple>
+#include <tensorloom/workloads/step_planner/step_places.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -23,18 +24,22 @@ public:
 
     plan_operations write()
     {
-        const auto& first = m_plan.passes.front();
-        m_list = tensor("list of samples", block_list() * (m_plan.list_by_block() ? 1 : m_plan.blocks),
-                        element_type::f32, first.list);
+        m_list =
+            tensor("list of samples", block_list() * (m_plan.list_by_block() ? 1 : m_plan.blocks), element_type::f32);
         if (!m_plan.list_by_block()) {
             move(transfer_kind::load, {bus_array::lists}, 0, block_list() * m_plan.blocks, {m_list},
                  "load the list of samples");
         }
         if (!m_plan.cores_by_pass) {
-            m_cores = bundle("cores", element_type::bf16, first.place[m_plan.cores().front()].byte[0]);
+            m_cores = bundle("cores", element_type::bf16);
             move(transfer_kind::load, {m_regions.cores}, 0, m_plan.core_elements, {m_cores}, "load the cores");
         }
-        for (m_pass = 0; m_pass < m_plan.passes.size(); ++m_pass) { write_pass(); }
+        for (m_pass = 0; m_pass < m_plan.passes.size(); ++m_pass) {
+            const std::size_t first = m_made.list.operations.size();
+            write_pass();
+            m_made.passes.push_back({first, m_made.list.operations.size() - 1});
+        }
+        m_made.list.tensors[m_list].reserved = {0, m_made.passes.back().last}; // a GATHER reads it beside the work
         if (m_plan.settings.training) { write_results(); }
         return std::move(m_made);
     }
@@ -55,16 +60,12 @@ private:
 
     // ---- tensors ----
 
-    std::size_t tensor(const std::string& name, std::uint64_t elements, element_type type, std::uint64_t byte)
+    std::size_t tensor(const std::string& name, std::uint64_t elements, element_type type)
     {
         m_made.list.tensors.push_back({name, elements, type, {}, {}, 0});
-        m_made.places.byte.push_back(byte);
         return m_made.list.tensors.size() - 1;
     }
-    std::size_t bundle(const std::string& name, element_type type, std::uint64_t byte)
-    {
-        return tensor(name, m_plan.core_elements, type, byte);
-    }
+    std::size_t bundle(const std::string& name, element_type type) { return tensor(name, m_plan.core_elements, type); }
 
     // Elements from one place of a tensor to its other one.
     std::uint64_t between_places(std::size_t t) const
@@ -72,7 +73,30 @@ private:
         return in_whole_blocks(m_plan.bytes_of(t), m_plan.limits) / base::element_bytes(m_plan.type_of(t));
     }
 
-    // The tensor of the plan on chip in this pass, of the first block.
+    // Where a tensor of the plan is on chip: one place for the whole step, one for the pass, or one for this writing of
+    // the body.
+    struct extent {
+        std::size_t pass = 0, body = 0;
+        bool operator<(const extent& other) const { return std::tie(pass, body) < std::tie(other.pass, other.body); }
+    };
+    extent extent_of(std::size_t t) const
+    {
+        constexpr std::size_t all = ~std::size_t{0};
+        const bool is_batched = m_plan.graph.is_batched(t);
+        if (is_batched ? m_plan.kept[t] : !m_plan.cores_by_pass) { return {all, all}; }
+        return {m_pass, is_batched && pass().places[t] == 0 ? m_body : all};
+    }
+
+    std::uint64_t elements_of(std::size_t t) const
+    {
+        if (pass().places[t] > 1) { return 2 * between_places(t); }
+        if (m_plan.kept[t] && m_plan.residency == step_residency::spill) { return 0; } // in additional memory
+        const auto loaded = m_plan.loaded_first(pass());
+        const bool is_loaded = std::find(loaded.begin(), loaded.end(), t) != loaded.end();
+        return is_loaded ? m_plan.layouts.layout[t].span : m_plan.elements_of(t);
+    }
+
+    // The tensor of the plan on chip, of the first block.
     tensor_part whole(std::size_t t)
     {
         const bool in_bundle =
@@ -81,22 +105,15 @@ private:
             const auto core = m_plan.is_core(t) ? t : *m_plan.graph.tensors[t].gradient_of;
             return {m_plan.is_core(t) ? m_cores : gradients(), m_plan.core_offset[core]};
         }
-        const auto& place = pass().place[t];
-        const auto key = std::make_pair(t, place.byte[0]);
-        if (const auto found = m_tensors.find(key); found != m_tensors.end()) { return {found->second}; }
-        const std::uint64_t all = m_plan.operand_bytes(t) / base::element_bytes(m_plan.type_of(t));
-        const std::uint64_t elements = place.places > 1                                      ? 2 * between_places(t)
-                                       : m_plan.cores_by_pass && !m_plan.graph.is_batched(t) ? all
-                                                                                             : m_plan.elements_of(t);
-        const auto made = tensor(m_plan.graph.tensors[t].name, elements, m_plan.type_of(t), place.byte[0]);
-        m_tensors.emplace(key, made);
-        return {made};
+        const auto [at, is_new] = m_tensors.try_emplace({t, extent_of(t)});
+        if (is_new) { at->second = tensor(m_plan.graph.tensors[t].name, elements_of(t), m_plan.type_of(t)); }
+        return {at->second};
     }
 
     tensor_part of_block(std::size_t t, std::uint64_t block, bool looped)
     {
         auto part = whole(t);
-        if (pass().place[t].places < 2) { return part; }
+        if (pass().places[t] < 2) { return part; }
         const auto step = in_steps(between_places(t));
         if (block % 2 == 1) { part.offset += between_places(t); }
         if (looped) { part.step = block % 2 == 0 ? step : -step; }
@@ -105,32 +122,25 @@ private:
 
     std::size_t gradients()
     {
-        if (!m_gradients) {
-            const auto first = *m_plan.graph.gradient(m_plan.cores().front());
-            m_gradients = bundle("gradients", element_type::f32, pass().place[first].byte[0]);
-        }
+        if (!m_gradients) { m_gradients = bundle("gradients", element_type::f32); }
         return *m_gradients;
     }
 
-    // Sums of the vector unit, and what it adds to them.
-    std::size_t float_tensor(std::size_t t, const chip_place& place, const char* what)
+    // Sums of the vector unit in this pass, and what it adds to them.
+    using float_tensors = std::map<std::size_t, std::size_t>;
+    std::size_t float_tensor(float_tensors& all, std::size_t t, const char* what)
     {
-        return tensor(what + m_plan.graph.tensors[t].name, m_plan.elements_of(t), element_type::f32, place.byte[0]);
+        const auto [at, is_new] = all.try_emplace(t);
+        if (is_new) {
+            at->second = tensor(what + m_plan.graph.tensors[t].name, m_plan.elements_of(t), element_type::f32);
+        }
+        return at->second;
     }
     std::size_t sum_of(std::size_t t)
     {
-        if (m_plan.type_of(t) == element_type::f32) { return whole(t).tensor; }
-        const auto found = m_sums.find(t);
-        return found != m_sums.end() ? found->second
-                                     : m_sums.emplace(t, float_tensor(t, pass().sum[t], "sum of ")).first->second;
+        return m_plan.type_of(t) == element_type::f32 ? whole(t).tensor : float_tensor(m_sums, t, "sum of ");
     }
-    std::size_t addend_of(std::size_t t)
-    {
-        const auto found = m_addends.find(t);
-        return found != m_addends.end()
-                   ? found->second
-                   : m_addends.emplace(t, float_tensor(t, pass().addend[t], "addend of ")).first->second;
-    }
+    std::size_t addend_of(std::size_t t) { return float_tensor(m_addends, t, "addend of "); }
 
     // ---- operations ----
 
@@ -263,6 +273,8 @@ private:
 
     void write_body(const turn& at)
     {
+        ++m_body;
+        m_made.last_block.back() = m_made.list.operations.size();
         for (std::size_t k = 0; k < pass().body.size(); ++k) {
             contract(pass().body[k], at, true);
             for (const auto& t : pass().loads) {
@@ -277,6 +289,8 @@ private:
 
     void write_pass()
     {
+        const std::size_t first = m_made.list.operations.size();
+        m_made.last_block.push_back(first);
         m_sums.clear();
         m_addends.clear();
         for (const std::size_t t : m_plan.loaded_first(pass())) {
@@ -292,6 +306,12 @@ private:
             }
             if (!pass().body.empty()) { write_loop(slice); }
         }
+        for (std::size_t t = 0; t < pass().places.size(); ++t) {
+            if (pass().places[t] == 0) { continue; }
+            m_made.list.tensors[whole(t).tensor].reserved = {first, m_made.list.operations.size() - 1};
+        }
+        auto& loaded = m_made.loaded.emplace_back();
+        for (const auto& t : pass().loads) { loaded.push_back(whole(t.tensor).tensor); }
         for (const std::size_t c : pass().after) {
             contract(c, {}, false);
             store_sums(c, 0);
@@ -301,6 +321,7 @@ private:
     // Over the batch.
     void write_loop(std::uint64_t slice)
     {
+        m_body = 0;
         m_phase = pass().is_backward ? step_phase::bp : step_phase::fp;
         begin_sums();
         for (const auto& t : pass().loads) { move_block(transfer_kind::load, t.tensor, {}, false); }
@@ -350,14 +371,15 @@ private:
             return;
         }
         m_phase = step_phase::update;
-        const tensor_part rate{tensor("rate", 1, element_type::f32, pass().rate)};
+        const tensor_part rate{tensor("rate", 1, element_type::f32)};
+        m_made.list.tensors[rate.tensor].reserved = m_made.passes.back();
         move(transfer_kind::load, {bus_array::constants}, 0, 1, rate, "load the rate");
         const std::uint64_t piece = pieces ? update_piece(m_plan.limits) : elements;
         std::array<std::size_t, 2> masters{}, of_gradients{}, copies{};
         for (std::size_t p = 0; p < (pieces ? 2 : 1); ++p) {
-            masters[p] = tensor("masters", piece, element_type::f32, pass().masters[p]);
-            of_gradients[p] = pieces ? tensor("gradients", piece, element_type::f32, pass().gradients[p]) : gradients();
-            if (m_plan.cores_by_pass) { copies[p] = tensor("cores", piece, element_type::bf16, pass().copies[p]); }
+            masters[p] = tensor("masters", piece, element_type::f32);
+            of_gradients[p] = pieces ? tensor("gradients", piece, element_type::f32) : gradients();
+            if (m_plan.cores_by_pass) { copies[p] = tensor("cores", piece, element_type::bf16); }
         }
         for (std::uint64_t first = 0, p = 0; first < elements; first += piece, p = 1 - p) {
             const std::uint64_t count = std::min(piece, elements - first);
@@ -381,14 +403,23 @@ private:
     plan_regions m_regions;
     plan_operations m_made;
     step_phase m_phase = step_phase::fp;
-    std::size_t m_pass = 0;
+    std::size_t m_pass = 0, m_body = 0; // which writing of the body, in a slice
     std::size_t m_list = 0, m_cores = 0;
     std::optional<std::size_t> m_gradients;
-    std::map<std::pair<std::size_t, std::uint64_t>, std::size_t> m_tensors; // by tensor of the plan and its place
-    std::map<std::size_t, std::size_t> m_sums, m_addends;                   // of a pass, by tensor of the plan
+    std::map<std::pair<std::size_t, extent>, std::size_t> m_tensors; // by tensor of the plan
+    float_tensors m_sums, m_addends;                                 // of a pass, likewise
 };
 
 } // namespace
+
+operation_list plan_operations::with_early_places() const
+{
+    auto early = list;
+    for (std::size_t p = 1; p < passes.size(); ++p) {
+        for (const std::size_t t : loaded[p]) { early.tensors[t].reserved->first = last_block[p - 1]; }
+    }
+    return early;
+}
 
 std::uint64_t pitch_on_bus(const step_plan& plan, std::size_t tensor)
 {

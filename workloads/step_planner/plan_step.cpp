@@ -9,7 +9,7 @@
 #include <tensorloom/models/fetta/isa/schedule.h>
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/step_planner/accumulator_shares.h>
-#include <tensorloom/workloads/step_planner/pass_places.h>
+#include <tensorloom/workloads/step_planner/plan_operations.h>
 #include <tensorloom/workloads/step_planner/processing_array.h>
 #include <tensorloom/workloads/step_planner/transfer_schedule.h>
 
@@ -495,10 +495,7 @@ private:
             pass.body.push_back(c);
         }
         m_plan.passes.back().after = after;
-        for (std::size_t p = 0; p < m_plan.passes.size(); ++p) {
-            if (!finish_pass(p)) { return false; }
-        }
-        return true;
+        return finish_passes();
     }
 
     // Takes a sum over the batch, or what is made of one: never in a layer's forward pass.
@@ -524,10 +521,32 @@ private:
         m_plan.passes.back().body.push_back(*made);
     }
 
-    bool finish_pass(std::size_t index)
+    // Transfers of all passes, and places for their tensors; false if these do not fit. Tensors that are moved have two
+    // places each or, the largest first, one if two do not fit.
+    bool finish_passes()
     {
-        // (1) Cycles of each contraction of the loop body, and of adding to its sum.
-        auto& pass = m_plan.passes[index];
+        std::vector<loop_body> bodies;
+        for (std::size_t p = 0; p < m_plan.passes.size(); ++p) {
+            bodies.push_back(body_of(p));
+            schedule(m_plan.passes[p], bodies[p]);
+        }
+        for (;;) {
+            const auto made = operations_of(m_plan);
+            auto places = find_places(made.with_early_places(), m_plan.limits);
+            if (!places) { places = find_places(made.list, m_plan.limits); }
+            if (places) {
+                m_plan.places = std::move(*places);
+                m_plan.totals = totals_of(m_plan, made.list);
+                return true;
+            }
+            if (!give_up_places(made, bodies)) { return false; }
+        }
+    }
+
+    // The contractions of a pass's loop, with the batched tensors that are moved in it.
+    loop_body body_of(std::size_t index) const
+    {
+        const auto& pass = m_plan.passes[index];
         const auto& graph = m_plan.graph;
         const auto& memory = m_plan.settings.memory;
         loop_body body;
@@ -537,7 +556,6 @@ private:
             const auto words = static_cast<double>(m_plan.elements_of(graph.contractions[c].result));
             body.sums.push_back(m_plan.added[c] ? 2 * words / m_plan.settings.lanes : 0);
         }
-        // (2) Loads and stores of batched tensors, with the first and last contraction that uses each.
         bool listed = false;
         for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
             if (!graph.is_batched(t)) { continue; }
@@ -569,16 +587,25 @@ private:
                 body.stores.push_back(moved);
             }
         }
-        // (3) Buffers of the pass; false where they do not fit.
-        if (!place_pass(m_plan, pass, body)) { return false; }
-        // (4) Reordering takes the memory's time one block ahead, but no lasting buffer.
+        return body;
+    }
+
+    // Positions of the transfers, and the cycles of the loop with them.
+    void schedule(step_pass& pass, loop_body body) const
+    {
+        pass.places.assign(m_plan.graph.tensors.size(), 0);
+        pass.loads.clear();
+        pass.stores.clear();
+        for (const auto* list : {&body.loads, &body.stores}) {
+            for (const auto& moved : *list) { pass.places[moved.tensor] = moved.places; }
+        }
+        // Reordering takes the memory's time one block ahead, but no lasting buffer.
         const std::size_t loads = body.loads.size();
         for (std::size_t k = 0; k < pass.body.size(); ++k) {
             const std::size_t c = pass.body[k];
             if (m_plan.reordered_bytes[c] == 0) { continue; }
-            body.loads.push_back({graph.contractions[c].a, m_plan.reorder_cycles[c], 2, k, k});
+            body.loads.push_back({m_plan.graph.contractions[c].a, m_plan.reorder_cycles[c], 2, k, k});
         }
-        // (5) The schedule of transfers, and the cycles of the loop with it.
         const auto transfers = schedule_transfers(body, m_plan.blocks);
         for (const auto& t : transfers) {
             if (t.is_load && t.moved >= loads) { continue; }
@@ -587,6 +614,45 @@ private:
         }
         pass.estimated_cycles =
             pass.slices * static_cast<std::uint64_t>(std::llround(cycles_of_loop(body, transfers, m_plan.blocks)));
+    }
+
+    // Of each pass whose tensors do not fit, or else of the fullest one, the largest tensor with two places gets one.
+    // False: there is none.
+    bool give_up_places(const plan_operations& made, std::vector<loop_body>& bodies)
+    {
+        const auto occupied = occupation_of(lifetimes_of(made.list), made.list.operations.size(), m_plan.limits);
+        std::vector<std::int64_t> most;
+        for (const auto& range : made.passes) {
+            most.push_back(*std::max_element(occupied.begin() + static_cast<std::ptrdiff_t>(range.first),
+                                             occupied.begin() + static_cast<std::ptrdiff_t>(range.last + 1)));
+        }
+        const auto memory = static_cast<std::int64_t>(m_plan.limits.memory_bytes());
+        if (*std::max_element(occupied.begin(), occupied.end()) > memory) {
+            bool any = false;
+            for (std::size_t p = 0; p < bodies.size(); ++p) {
+                if (most[p] <= memory) { continue; }
+                if (!give_up_place(p, bodies[p])) { return false; }
+                any = true;
+            }
+            return any;
+        }
+        std::vector<std::size_t> order(bodies.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::stable_sort(order.begin(), order.end(), [&](auto x, auto y) { return most[x] > most[y]; });
+        return std::any_of(order.begin(), order.end(), [&](auto p) { return give_up_place(p, bodies[p]); });
+    }
+
+    bool give_up_place(std::size_t pass, loop_body& body)
+    {
+        loop_body::moved_tensor* largest = nullptr;
+        for (auto* list : {&body.stores, &body.loads}) {
+            for (auto& m : *list) {
+                if (m.places > 1 && (largest == nullptr || m.cycles >= largest->cycles)) { largest = &m; }
+            }
+        }
+        if (largest == nullptr) { return false; }
+        largest->places = 1;
+        schedule(m_plan.passes[pass], body);
         return true;
     }
 

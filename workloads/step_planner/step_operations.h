@@ -18,6 +18,13 @@ namespace tensorloom::workloads {
 // what is computed: plan_step() for the contractions of a layer, network_plan.h for a network. For both, step_places.h
 // makes room for the tensors, step_estimate.h follows the commands in time, and program_writer.h writes the program.
 
+/// Operations from the first to the last, both included.
+struct operation_range {
+    std::size_t first = 0, last = 0;
+
+    bool has(std::size_t operation) const { return first <= operation && operation <= last; }
+};
+
 /// A tensor of the step in the unified memory: contiguous elements, including gaps of its layout.
 struct step_tensor {
     std::string name;
@@ -27,6 +34,8 @@ struct step_tensor {
     std::optional<memory_kind> kind;                   ///< of parameters and their state
     std::uint64_t parameter = 0;                       ///< likewise: offset of its first element among all parameters
     bool stays = false;                                ///< never leaves the chip between its uses
+    /// It has its place during all of these operations, so that its transfers wait for no other tensor.
+    std::optional<operation_range> reserved = {};
 };
 
 /// Elements of a tensor from `offset` on; in a loop each iteration starts `step` elements later, and each iteration of
@@ -194,12 +203,6 @@ template <class Operation, class Read, class Write> void for_each_part(Operation
 enum class step_unit : std::uint8_t { engines, vector, transfers, none };
 step_unit unit_of(const step_operation& operation);
 
-/// Operations from the first to the last, both included.
-struct operation_range {
-    std::size_t first = 0, last = 0;
-
-    bool has(std::size_t operation) const { return first <= operation && operation <= last; }
-};
 /// A loop from its loop_operation to its end_operation.
 struct step_loop {
     loop_kind kind{};

@@ -41,6 +41,9 @@ std::vector<wanted_place> lifetimes_of(const operation_list& list)
         place.first = std::min(place.first, to.first);
         place.last = std::max(place.last, to.last);
     };
+    for (std::size_t t = 0; t < list.tensors.size(); ++t) {
+        if (list.tensors[t].reserved) { widen(wanted[t], *list.tensors[t].reserved); }
+    }
     const auto loops = loops_of(list);
     for (std::size_t o = 0; o < list.operations.size(); ++o) {
         operation_range at{o, o};

@@ -20,8 +20,8 @@ constexpr std::uint64_t place_granule(const fetta::device_limits& g)
 base::input_error step_too_large(const fetta::device_limits& g, std::uint64_t bytes, const std::string& part);
 
 /// Bytes of the unified memory for each tensor of a step, and its lifetime: from the first operation that uses it to
-/// the last. Tensors used in a layer's loop, or inside and outside of a loop over batches or blocks, live throughout
-/// the loop.
+/// the last, and during those that it is reserved for. Tensors used in a layer's loop, or inside and outside of a loop
+/// over batches or blocks, live throughout the loop.
 std::vector<wanted_place> lifetimes_of(const operation_list& list);
 
 /// A number of bytes, rounded up to whole blocks of the memory, in which tensors are placed.

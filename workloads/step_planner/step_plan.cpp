@@ -166,7 +166,7 @@ std::uint64_t step_plan::estimated_cycles() const
         return memory.transfer_cycles + static_cast<double>(bytes) / memory.bytes_per_cycle;
     };
     // The header of the program comes before its commands.
-    double sum = memory.transfer_cycles + transfer(program_bytes());
+    double sum = memory.transfer_cycles + transfer(totals.program_bytes);
     if (!cores_by_pass) { sum += transfer(core_elements * base::element_bytes(element_type::bf16)); }
     if (!list_by_block()) { sum += transfer(list_bytes()); }
     for (const auto& pass : passes) {

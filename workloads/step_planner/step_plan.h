@@ -10,6 +10,7 @@
 #include <tensorloom/workloads/contraction/plan.h>
 #include <tensorloom/workloads/step_planner/contraction_graph.h>
 #include <tensorloom/workloads/step_planner/joint_layouts.h>
+#include <tensorloom/workloads/step_planner/step_places.h>
 
 namespace tensorloom::workloads {
 
@@ -73,12 +74,6 @@ struct step_cost {
     double by(mapping_objective objective) const; ///< cycles, pJ or pJ x cycles
 };
 
-/// Place of a tensor of a block in the unified memory: two places if one is transferred while the other is processed.
-struct chip_place {
-    std::array<std::uint64_t, 2> byte{};
-    unsigned places = 0; ///< 0: not in the unified memory
-};
-
 /// One pass over the batch: the work before, for each, and after the blocks.
 struct step_pass {
     /// Transfers a tensor after the start of command `behind` of the body: a LOAD of the next block, a STORE of this
@@ -91,16 +86,17 @@ struct step_pass {
     bool is_backward = false;                     ///< computes gradients
     std::uint64_t slices = 1;                     ///< of a single contraction: number of times that the pass runs
     std::vector<transfer> loads, stores;          ///< in the body, in their order
-    std::vector<chip_place> place;                ///< by tensor
-    /// Bytes of the update, after the loop: of the cores' masters, float32, or of two pieces of them each, of their
-    /// gradients, and of the rounded cores if these are in memory.
-    std::array<std::uint64_t, 2> masters{}, gradients{}, copies{};
-    std::uint64_t rate = 0;             ///< byte of the update's rate
-    std::uint64_t list = 0;             ///< byte of the batch's list of samples, the same in all passes
-    std::vector<chip_place> sum;        ///< by tensor: sums of the vector unit, float32
-    std::vector<chip_place> addend;     ///< by tensor: its addends, sums of a block
+    /// By tensor: places of one that is moved in the body, two if one is moved while the other is used; 0: not moved.
+    std::vector<unsigned> places;
     std::uint64_t estimated_cycles = 0; ///< of the loop over the blocks
 };
+
+/// Elements per piece of masters and gradients in a piecewise update: 4,096, fewer in a memory below 128 KiB.
+constexpr std::uint64_t update_piece(const fetta::device_limits& g)
+{
+    constexpr std::uint64_t most = 4096, share = 32;
+    return g.memory_bytes() / share < most ? g.memory_bytes() / share : most;
+}
 
 /// Limit of float32 gradients of all cores that stay on chip; above it they go through memory on the bus.
 inline constexpr std::uint64_t most_gradient_bytes = 128 << 10;
@@ -153,6 +149,13 @@ struct step_plan {
     std::vector<std::uint64_t> core_offset;
     std::uint64_t core_elements = 0; ///< of all cores
     std::vector<step_pass> passes;
+    step_places places; ///< in the unified memory, of the tensors of operations_of() this plan (plan_operations.h)
+    /// Of its operations: bytes of the program, bytes that transfers move, and the device's counts without CONTRACTs.
+    struct operation_totals {
+        std::uint64_t program_bytes = 0, loaded_bytes = 0, stored_bytes = 0;
+        fetta::counts counts;
+    };
+    operation_totals totals;
     step_residency residency = step_residency::automatic; ///< chosen
 
     base::element_type type_of(std::size_t tensor) const; ///< on chip: f32 of the cores' gradients, else bf16
@@ -191,7 +194,6 @@ struct step_plan {
     std::uint64_t ideal_engine_cycles() const;
     /// Of the whole program: fetching, cores, loops, the operations after them.
     std::uint64_t estimated_cycles() const;
-    std::uint64_t program_bytes() const; ///< of the whole program, as step_program.h writes it
 
     /// Bytes of one LOAD of a tensor; of X and dY those of a block's samples.
     std::uint64_t loaded_bytes(std::size_t tensor) const;

@@ -81,7 +81,7 @@ step_program write_step(const step_plan& plan, std::uint64_t data_base, std::uin
     };
     const auto made = operations_of(plan);
     static_cast<written_program&>(program) =
-        write_program(made.list, {made.graph}, made.places, plan.limits, address_of);
+        write_program(made.list, {made.graph}, plan.places, plan.limits, address_of);
     return program;
 }
 

@@ -6,7 +6,7 @@
 #include <tensorloom/models/fetta/isa/schedule.h>
 #include <tensorloom/workloads/contraction_search/sequence_search.h>
 #include <tensorloom/workloads/step_planner/contract_choice.h>
-#include <tensorloom/workloads/step_planner/pass_places.h>
+#include <tensorloom/workloads/step_planner/step_places.h>
 
 namespace tensorloom::workloads {
 namespace {

@@ -122,7 +122,7 @@ TEST_P(random_step_test, gives_the_ordered_sums_bit_by_bit)
         EXPECT_TRUE(check.same_bits) << check.first_difference << " of seed " << GetParam() << ", " << i;
         EXPECT_TRUE(check.within_bound) << check.worst << " " << check.worst_share;
         EXPECT_EQ(machine.cycles().total(), plan.engine_cycles()) << "seed " << GetParam() << ", " << i;
-        EXPECT_EQ(plan.program_bytes(), program.bytes.size()) << "seed " << GetParam() << ", " << i;
+        EXPECT_EQ(plan.totals.program_bytes, program.bytes.size()) << "seed " << GetParam() << ", " << i;
         const auto counts = plan.estimated_counts();
         for (std::size_t e = 0; e < fetta::event_count; ++e) {
             const auto event = static_cast<fetta::event>(e);

@@ -56,7 +56,7 @@ void expect_run_as_planned(const step_plan& plan)
     const auto check = check_step(plan, given, run.values, rate);
     EXPECT_TRUE(check.passed()) << check.first_difference << " " << check.worst << " " << check.worst_share;
     EXPECT_EQ(machine.cycles().total(), plan.engine_cycles());
-    EXPECT_EQ(program.bytes.size(), plan.program_bytes());
+    EXPECT_EQ(program.bytes.size(), plan.totals.program_bytes);
     auto counted = machine.counted(), expected = plan.estimated_counts();
     using fetta::event; // how the hardware does it, which a reference does not say
     for (const event e : {event::overlapped_cycle, event::vector_word_read, event::vector_word_write}) {
