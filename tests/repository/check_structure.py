@@ -100,7 +100,7 @@ ALLOWED = {
     "workloads/accelerators": {BASE, COSTS, isa_of("fetta"), "workloads/contraction", "workloads/contraction_search",
                                "workloads/step_planner", "workloads/tensor_network"},
     "workloads/orbital": {isa_of("torus"), "models/arithmetic", "workloads"},
-    "workloads/training": {BASE, PROGRAM, VECTOR, isa_of("fetta"), "models/arithmetic", "workloads", "workloads/fetta",
+    "workloads/training": {BASE, VECTOR, isa_of("fetta"), "models/arithmetic", "workloads", "workloads/fetta",
                            "workloads/contraction_search", "workloads/step_planner", "workloads/tensor_formats",
                            "workloads/tensor_network"},
     # programs: what testbenches share, in floors without devices; a folder per device on top of them
