@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 #include <tensorloom/models/isa/vector/strided_command.h>
-#include <tensorloom/models/memory/scratchpad_banks.h>
+#include <tensorloom/models/base/values/scratchpad_banks.h>
 
 namespace tensorloom::blocks {
 
@@ -18,7 +18,7 @@ public:
         std::vector<std::uint64_t> stalls; ///< by group
     };
 
-    explicit repl_stalls(const memory::scratchpad_banks& banks)
+    explicit repl_stalls(const base::scratchpad_banks& banks)
         : m_period(std::uint64_t{banks.word_bytes()} * banks.banks())
     {}
 

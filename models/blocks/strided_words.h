@@ -32,9 +32,6 @@ public:
         return m_address + static_cast<std::uint64_t>(distance(i, j, k)) * sizeof(W);
     }
 
-    /// Distance from an element to the next of its row, in bytes, modulo 2^64.
-    std::uint64_t step() const { return static_cast<std::uint64_t>(m_stride[2]) * sizeof(W); }
-
     /// Notes a write to the elements from `first` on, up to `end` in each mode, in the scratchpad.
     void note_written(memory::scratchpad_if& pad, const std::array<std::uint32_t, 3>& first,
                       const std::array<std::uint32_t, 3>& end) const
@@ -94,44 +91,6 @@ public:
 
     std::uint64_t elements() const { return std::uint64_t{m_size[0]} * m_size[1] * m_size[2]; }
     std::uint64_t valid_elements() const { return std::uint64_t{m_valid[0]} * m_valid[1] * m_valid[2]; }
-
-    /// Iterates over the elements in C order: the target of each, and the source of each valid one. Do not call next()
-    /// after the last one.
-    class walker {
-    public:
-        explicit walker(const strided_copy& copy) : m_copy(copy) { begin_row(); }
-
-        std::uint64_t to() const { return m_to; }
-        std::uint64_t from() const { return m_from; }
-        bool is_valid() const { return m_k < m_valid; }
-        void next()
-        {
-            m_to += m_copy.m_to.step();
-            m_from += m_copy.m_from.step();
-            if (++m_k == m_copy.m_size[2]) {
-                m_k = 0;
-                if (++m_j == m_copy.m_size[1]) {
-                    m_j = 0;
-                    ++m_i;
-                }
-                begin_row();
-            }
-        }
-
-    private:
-        void begin_row()
-        {
-            m_to = m_copy.m_to.address(m_i, m_j, 0);
-            m_valid = m_copy.valid_in_row(m_i, m_j);
-            if (m_valid != 0) { m_from = m_copy.m_from.address(m_i, m_j, 0); } // of the others, any address
-        }
-
-        const strided_copy& m_copy;
-        std::uint64_t m_i = 0, m_j = 0, m_k = 0;
-        std::uint64_t m_to = 0, m_from = 0;
-        std::uint64_t m_valid = 0; // of this row
-    };
-    walker walk() const { return walker(*this); }
 
     /// Elements first to last - 1.
     void copy(std::uint64_t first, std::uint64_t last)

@@ -15,7 +15,7 @@ namespace tensorloom::blocks {
 /// The datapath of one word format: float, double, complex<double>, int32_t, int64_t.
 template <class W> class word_datapath : public vector_datapath {
 public:
-    word_datapath(std::uint8_t blocks, memory::scratchpad_if& pad, std::uint64_t lanes, memory::equal_reads equal);
+    word_datapath(std::uint8_t blocks, memory::scratchpad_if& pad, std::uint64_t lanes, base::equal_reads equal);
 
     bool begin(isa::vector::opcode code, const isa::vector::vector_command& command,
                isa::vector::counts& counts) override;
@@ -80,20 +80,19 @@ private:
     repl_stalls m_copy_waits;
 };
 
-vector_datapath::vector_datapath(memory::scratchpad_if& pad, std::uint64_t lanes, memory::equal_reads equal)
-    : m_pad(pad), m_lanes(lanes), m_tally(pad.banks(), lanes, equal, pad.bank_counts())
+vector_datapath::vector_datapath(memory::scratchpad_if& pad, std::uint64_t lanes, base::equal_reads equal)
+    : m_pad(pad), m_stalls(pad.banks(), lanes, equal, pad.bank_counts())
 {}
 
 void vector_datapath::take(std::uint64_t words, bool contiguous)
 {
-    m_words = words;
     m_contiguous = contiguous;
-    m_stalls.clear();
+    m_stalls.begin(words);
 }
 
 std::unique_ptr<vector_datapath> make_vector_datapath(base::element_type word, std::uint8_t blocks,
                                                       memory::scratchpad_if& pad, std::uint64_t lanes,
-                                                      memory::equal_reads equal)
+                                                      base::equal_reads equal)
 {
     return base::with_element<float, double, std::complex<double>, std::int32_t, std::int64_t>(
         word, [&](auto element) -> std::unique_ptr<vector_datapath> {
@@ -113,7 +112,7 @@ template <class W> constexpr bool is_complex_word = std::is_same_v<W, std::compl
 
 template <class W>
 word_datapath<W>::word_datapath(std::uint8_t blocks, memory::scratchpad_if& pad, std::uint64_t lanes,
-                                memory::equal_reads equal)
+                                base::equal_reads equal)
     : vector_datapath(pad, lanes, equal), m_pad_begin(pad.at(0)), m_copy_waits(pad.banks())
 {
     const auto has = [&](functional_block b) { return (blocks & isa::vector::block_bit(b)) != 0; };
@@ -239,51 +238,48 @@ template <class W> void word_datapath<W>::note_rows()
 // Bank stalls of strided and indexed words. Returns the number of words read from the banks.
 template <class W> std::uint64_t word_datapath<W>::find_stalls()
 {
-    const auto read = [&](memory::bank_tally& tally, const vector_source<W>& x, std::uint64_t i) {
+    const auto read = [&](base::bank_tally& tally, const vector_source<W>& x, std::uint64_t i) {
         if (i >= x.zeros) { tally.read(address_of(x.words + (i - x.zeros))); }
     };
-    const auto place = [&](memory::bank_tally& tally, std::uint64_t i) { tally.write(m_address + i * sizeof(W)); };
+    const auto place = [&](base::bank_tally& tally, std::uint64_t i) { tally.write(m_address + i * sizeof(W)); };
     const std::uint64_t n = m_length, s = m_block;
     if (m_code == opcode::gather_last) {
-        return add_stalls(blocks_of_length(), 1,
-                          [&](auto& tally, std::uint64_t j) { read(tally, m_a, std::min(j * s + s, n) - 1); });
+        return group_stalls().add(blocks_of_length(), 1,
+                                  [&](auto& tally, std::uint64_t j) { read(tally, m_a, std::min(j * s + s, n) - 1); });
     }
     if (m_code == opcode::fill_first) {
-        return add_stalls(n, s, [&](auto& tally, std::uint64_t i) { read(tally, m_a, i); });
+        return group_stalls().add(n, s, [&](auto& tally, std::uint64_t i) { read(tally, m_a, i); });
     }
     if (m_code == opcode::scatter_last && updates_in_place()) {
-        return add_stalls(n / s, 1, [&](auto& tally, std::uint64_t j) { place(tally, j * s + s - 1); });
+        return group_stalls().add(n / s, 1, [&](auto& tally, std::uint64_t j) { place(tally, j * s + s - 1); });
     }
     if constexpr (!is_complex_word<W>) {
-        const auto table_word = [&](memory::bank_tally& tally, const W* table, std::uint64_t i) {
+        const auto table_word = [&](base::bank_tally& tally, const W* table, std::uint64_t i) {
             tally.read(address_of(table + i));
         };
         switch (m_code) {
         case opcode::gather_idx:
-            return add_stalls(n, 1, [&](auto& tally, auto i) { table_word(tally, m_a.words, as_index(m_b[i])); });
+            return group_stalls().add(n, 1,
+                                      [&](auto& tally, auto i) { table_word(tally, m_a.words, as_index(m_b[i])); });
         case opcode::gather_prev:
-            return add_stalls(n, 1, [&](auto& tally, std::uint64_t i) {
+            return group_stalls().add(n, 1, [&](auto& tally, std::uint64_t i) {
                 if (m_b[i] != W(0)) { table_word(tally, m_a.words, as_index(m_b[i]) - 1); }
             });
         case opcode::revert:
-            return add_stalls(n, 1, [&](auto& tally, std::uint64_t i) {
+            return group_stalls().add(n, 1, [&](auto& tally, std::uint64_t i) {
                 if (m_b[i] > W(0)) { table_word(tally, m_c, as_index(m_b[i]) - 1); }
             });
         case opcode::compact:
-            return add_stalls(n, 1, [&](auto& tally, std::uint64_t i) {
+            return group_stalls().add(n, 1, [&](auto& tally, std::uint64_t i) {
                 if (m_b[i] != W(0)) { place(tally, as_index(m_b[i]) - 1); }
             });
         case opcode::flags:
-            return add_stalls(m_table, 1, [&](auto& tally, std::uint64_t j) {
+            return group_stalls().add(m_table, 1, [&](auto& tally, std::uint64_t j) {
                 if (as_index(m_a[j]) < n) { place(tally, as_index(m_a[j])); }
             });
-        case opcode::scatter_add: {
-            std::uint64_t row = 0, k = 0; // of the word to come
-            return add_stalls(n * s, 1, [&](auto& tally, std::uint64_t) {
-                place(tally, as_index(m_b[row]) * s + k);
-                if (++k == s) { ++row, k = 0; }
-            });
-        }
+        case opcode::scatter_add:
+            group_stalls().add_sums(m_address, sizeof(W), n, s, [&](std::uint64_t row) { return as_index(m_b[row]); });
+            break;
         default: break;
         }
     }
@@ -330,21 +326,13 @@ template <class W> void word_datapath<W>::begin(const isa::vector::strided_comma
     take(m_length, false);
     const auto find = [&] {
         repl_stalls::waits found;
-        auto sources = m_copy.walk(), results = m_copy.walk();
-        found.reads = add_stalls(m_length, 1, [&](auto& tally, std::uint64_t) {
-            if (sources.is_valid()) { tally.read(sources.from()); }
-            sources.next();
-        });
-        add_stalls(m_length, 1, [&](auto& tally, std::uint64_t) {
-            tally.write(results.to());
-            results.next();
-        });
+        found.reads = group_stalls().add_repl(repl, sizeof(W));
         found.stalls = stalls();
         return found;
     };
     const auto take_waits = [&](const repl_stalls::waits& waits) {
         counts[event::scratchpad_read] += waits.reads;
-        set_stalls(waits.stalls);
+        group_stalls().set(waits.stalls);
     };
     if (pad().bank_counts() != nullptr) { return take_waits(find()); } // each time: banks count them
     take_waits(m_copy_waits.of(repl, find));

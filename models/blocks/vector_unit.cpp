@@ -1,7 +1,7 @@
 #include <tensorloom/models/blocks/vector_unit.h>
 #include <algorithm>
 #include <tensorloom/models/blocks/vector_datapath.h>
-#include <tensorloom/models/blocks/vector_schedule.h>
+#include <tensorloom/models/isa/vector/vector_schedule.h>
 
 namespace tensorloom::blocks {
 
@@ -10,6 +10,7 @@ using isa::vector::event;
 using isa::vector::instruction;
 using isa::vector::lane_work;
 using isa::vector::opcode;
+using isa::vector::vector_schedule;
 
 namespace {
 

@@ -15,10 +15,13 @@
 #include <tensorloom/models/memory/scratchpad.h>
 #include <tensorloom/tlm/stop_request.h>
 
+namespace tensorloom::isa::vector {
+class vector_schedule;
+} // namespace tensorloom::isa::vector
+
 namespace tensorloom::blocks {
 
 class vector_datapath;
-class vector_schedule;
 
 using vector_outcome = unit_outcome<isa::vector::counts>;
 
@@ -29,8 +32,7 @@ struct vector_unit_config {
     std::uint8_t blocks =
         isa::vector::all_functional_blocks; ///< functional blocks that exist, by isa::vector::functional_block
     unsigned word_bits = 64;                ///< B in the circuit sizes of the MMV-RAM model
-    memory::equal_reads equal_reads =
-        memory::equal_reads::broadcast; ///< lanes that read the same indexed or strided word
+    base::equal_reads equal_reads = base::equal_reads::broadcast; ///< lanes that read the same indexed or strided word
     blocks::fidelity fidelity = blocks::fidelity::fast;
     sc_core::sc_time clock_period{1, sc_core::SC_NS};
     isa::vector::event_map events{}; ///< event numbers of its device
@@ -47,7 +49,7 @@ vector_unit_config vector_settings(const Config& device, const isa::vector::limi
             device.vector_costs,
             limits.blocks,
             word_bits != 0 ? word_bits : base::element_bits(limits.word),
-            device.bank_broadcast ? memory::equal_reads::broadcast : memory::equal_reads::serial,
+            device.bank_broadcast ? base::equal_reads::broadcast : base::equal_reads::serial,
             device.fidelity,
             device.clock_period,
             events};
@@ -155,7 +157,7 @@ private:
     isa::vector::limits limits() const;
     vector_outcome execute(isa::vector::opcode repl, const isa::vector::strided_command& command);
     void run(isa::vector::opcode code, vector_outcome& outcome);
-    passed_instruction pass(isa::vector::opcode code, const vector_schedule& schedule);
+    passed_instruction pass(isa::vector::opcode code, const isa::vector::vector_schedule& schedule);
 
     vector_unit_config m_config;
     const bus::stop_request& m_stop;

@@ -5,7 +5,7 @@
 #include <vector>
 #include <systemc>
 #include <tensorloom/models/base/values/bank_counts.h>
-#include <tensorloom/models/memory/scratchpad_banks.h>
+#include <tensorloom/models/base/values/scratchpad_banks.h>
 #include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::memory {
@@ -57,7 +57,7 @@ private:
 class scratchpad_if : public virtual sc_core::sc_interface {
 public:
     virtual std::uint64_t size() const = 0; ///< bytes
-    virtual const scratchpad_banks& banks() const = 0;
+    virtual const base::scratchpad_banks& banks() const = 0;
     /// Counters of strided and indexed accesses and of bank stalls; nullptr when they are not counted.
     virtual base::bank_counts* bank_counts() = 0;
 
@@ -110,7 +110,7 @@ public:
 
 private:
     std::uint64_t size() const override { return m_size; }
-    const scratchpad_banks& banks() const override { return m_banks; }
+    const base::scratchpad_banks& banks() const override { return m_banks; }
     base::bank_counts* bank_counts() override { return m_counts ? &*m_counts : nullptr; }
     unsigned char* write(std::uint64_t address, std::uint64_t bytes, std::uint64_t& words) override;
     const unsigned char* at(std::uint64_t address) const override { return m_bytes + address; }
@@ -121,7 +121,7 @@ private:
     void clear() override;
 
     std::uint64_t m_size;
-    scratchpad_banks m_banks;
+    base::scratchpad_banks m_banks;
     unsigned char* m_bytes;
     std::vector<write_watch*> m_watches;
     std::optional<base::bank_counts> m_counts;

@@ -26,7 +26,7 @@ memory::byte_rows bytes_of(const matrix_operand& matrix, std::uint64_t first, st
 }
 
 /// Words of the scratchpad that some rows lie in, row by row.
-std::uint64_t words_of(const memory::byte_rows& rows, const memory::scratchpad_banks& banks)
+std::uint64_t words_of(const memory::byte_rows& rows, const base::scratchpad_banks& banks)
 {
     if (rows.stride % banks.word_bytes() == 0) { return rows.rows * banks.words(rows.address, rows.row_bytes); }
     std::uint64_t words = 0;

@@ -28,10 +28,10 @@ protected:
             std::unique_ptr<vector_bench> fast, detailed;
         };
         std::vector<pair> pairs;
-        constexpr auto broadcast = memory::equal_reads::broadcast, serial = memory::equal_reads::serial;
+        constexpr auto broadcast = base::equal_reads::broadcast, serial = base::equal_reads::serial;
         const struct {
             unsigned lanes, banks;
-            memory::equal_reads equal;
+            base::equal_reads equal;
         } shapes[] = {{1, 1, broadcast}, {4, 16, broadcast}, {8, 2, broadcast}, {64, 64, broadcast}, {8, 2, serial}};
         constexpr std::uint32_t most_banks = 64;
         const std::uint64_t bytes = random_vector<W>::scratchpad_words * sizeof(W);
@@ -120,7 +120,7 @@ private:
         const auto cost = fast.config.costs[isa::vector::instruction_index(opcode::repl)];
         const std::uint64_t groups = (to.size() + fast.config.lanes - 1) / fast.config.lanes;
         EXPECT_EQ(cycles_of(outcome, "vector"), groups * cost.cycles_per_group + cost.depth);
-        const bool broadcast = fast.config.equal_reads == memory::equal_reads::broadcast;
+        const bool broadcast = fast.config.equal_reads == base::equal_reads::broadcast;
         const naive_accesses read(from, 0, fast.config.lanes, fast.bank_count, broadcast);
         const naive_accesses written(to, 0, fast.config.lanes, fast.bank_count, false);
         EXPECT_EQ(cycles_of(outcome, "conflict"), read.conflict_cycles + written.conflict_cycles);

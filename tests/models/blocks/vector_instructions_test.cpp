@@ -97,7 +97,7 @@ void expect_counts(const blocks::vector_outcome& outcome, const naive_vector_acc
     const auto cost = bench.config.costs[isa::vector::instruction_index(naive.code)];
     const std::uint64_t own = ceiling(words, bench.config.lanes) * cost.cycles_per_group;
     const auto first = [](const isa::vector::vector_operand& o) { return o.address / sizeof(W) - o.shift; };
-    const bool broadcast = bench.config.equal_reads == memory::equal_reads::broadcast;
+    const bool broadcast = bench.config.equal_reads == base::equal_reads::broadcast;
     const auto accesses = [&](const auto& items, const isa::vector::vector_operand& o, bool merge_equal) {
         return naive_accesses(items, first(o), bench.config.lanes, bench.bank_count, merge_equal);
     };
@@ -127,10 +127,10 @@ protected:
             return l;
         }();
         std::vector<std::unique_ptr<vector_bench>> benches; // pairs: fast, detailed
-        constexpr auto broadcast = memory::equal_reads::broadcast, serial = memory::equal_reads::serial;
+        constexpr auto broadcast = base::equal_reads::broadcast, serial = base::equal_reads::serial;
         const struct {
             unsigned lanes, banks;
-            memory::equal_reads equal;
+            base::equal_reads equal;
         } shapes[] = {{1, 1, broadcast}, {4, 16, broadcast}, {8, 2, broadcast}, {64, 64, broadcast},
                       {7, 4, broadcast}, {8, 2, serial},     {64, 64, serial}};
         for (const auto& [lanes, banks, equal] : shapes) {

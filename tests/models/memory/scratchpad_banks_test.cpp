@@ -5,11 +5,12 @@
 #include <random>
 #include <set>
 #include <vector>
-#include <tensorloom/models/memory/scratchpad_banks.h>
+#include <tensorloom/models/base/values/scratchpad_banks.h>
 #include <tensorloom/models/memory/scratchpad.h>
 
 namespace {
 
+using namespace tensorloom::base;
 using namespace tensorloom::memory;
 
 TEST(scratchpad_banks, words_hold_any_of_the_bytes)

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 #include <tensorloom/models/isa/vector/costs.h>
-#include <tensorloom/models/memory/scratchpad_banks.h>
+#include <tensorloom/models/base/values/scratchpad_banks.h>
 
-namespace tensorloom::blocks {
+namespace tensorloom::isa::vector {
 
 /// Timing of the groups of an instruction's words: their entry into the lanes, and their results. Plain C++.
 ///
@@ -15,8 +15,8 @@ namespace tensorloom::blocks {
 class vector_schedule {
 public:
     /// banks: nullptr without a consecutive operand. stalls: by group, or empty; kept by reference.
-    vector_schedule(std::uint64_t words, std::uint64_t lanes, const memory::scratchpad_banks* banks,
-                    const isa::vector::vector_cost& cost, const std::vector<std::uint64_t>& stalls)
+    vector_schedule(std::uint64_t words, std::uint64_t lanes, const base::scratchpad_banks* banks,
+                    const vector_cost& cost, const std::vector<std::uint64_t>& stalls)
         : m_words(words), m_lanes(lanes), m_banks(banks), m_cost(cost), m_groups((words + lanes - 1) / lanes),
           m_stalls(stalls)
     {}
@@ -69,10 +69,10 @@ private:
 
     std::uint64_t m_words;
     std::uint64_t m_lanes;
-    const memory::scratchpad_banks* m_banks;
-    isa::vector::vector_cost m_cost;
+    const base::scratchpad_banks* m_banks;
+    vector_cost m_cost;
     std::uint64_t m_groups;
     const std::vector<std::uint64_t>& m_stalls;
 };
 
-} // namespace tensorloom::blocks
+} // namespace tensorloom::isa::vector

@@ -5,7 +5,7 @@
 #include <vector>
 #include <tensorloom/models/base/values/bank_counts.h>
 
-namespace tensorloom::memory {
+namespace tensorloom::base {
 
 /// The mapping of words to the banks of a scratchpad, and the stalls of groups of accesses. Plain C++.
 ///
@@ -52,16 +52,15 @@ enum class equal_reads { broadcast, serial };
 ///
 /// Example
 ///
-///     const memory::scratchpad_banks banks(64, 16);
-///     memory::bank_tally tally(banks, 8, memory::equal_reads::broadcast);
+///     const base::scratchpad_banks banks(64, 16);
+///     base::bank_tally tally(banks, 8, base::equal_reads::broadcast);
 ///     for (std::uint64_t lane = 0; lane < 8; ++lane) { tally.read(lane * 1024); }
 ///     const std::uint64_t stalls = tally.end_group(); // 7: all words lie in bank 0
 class bank_tally {
 public:
     /// lanes: the most words that a group reads. counts: counters of the same banks, incremented group by group;
     /// nullptr: none.
-    bank_tally(const scratchpad_banks& banks, std::uint64_t lanes, equal_reads equal,
-               base::bank_counts* counts = nullptr);
+    bank_tally(const scratchpad_banks& banks, std::uint64_t lanes, equal_reads equal, bank_counts* counts = nullptr);
 
     /// A lane of the current group reads the word at this address.
     void read(std::uint64_t address)
@@ -126,11 +125,11 @@ private:
     std::uint64_t m_group = 1;
     std::uint64_t m_most = 0; // accesses to the most used bank
     std::uint64_t m_reads = 0;
-    base::bank_counts* m_counts;
+    bank_counts* m_counts;
 };
 
 inline bank_tally::bank_tally(const scratchpad_banks& banks, std::uint64_t lanes, equal_reads equal,
-                              base::bank_counts* counts)
+                              bank_counts* counts)
     : m_banks(banks), m_tally(banks.banks()), m_counts(counts)
 {
     if (equal == equal_reads::serial) { return; }
@@ -139,4 +138,4 @@ inline bank_tally::bank_tally(const scratchpad_banks& banks, std::uint64_t lanes
     m_words.resize(places);
 }
 
-} // namespace tensorloom::memory
+} // namespace tensorloom::base
