@@ -1,6 +1,7 @@
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/element_rounding.h>
 #include <tensorloom/workloads/fill.h>
+#include <tensorloom/workloads/scrambled.h>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -8,15 +9,6 @@
 
 namespace tensorloom::workloads {
 namespace {
-
-// SplitMix64: seeds of streams that have nothing in common.
-std::uint64_t next_seed(std::uint64_t seed)
-{
-    seed += 0x9e3779b97f4a7c15;
-    seed = (seed ^ seed >> 30) * 0xbf58476d1ce4e5b9;
-    seed = (seed ^ seed >> 27) * 0x94d049bb133111eb;
-    return seed ^ seed >> 31;
-}
 
 // The standard fixes every bit of mt19937_64, but not of its distributions: those are written out here.
 class uniform_stream {
@@ -45,7 +37,7 @@ private:
 };
 
 template <class R> struct random_element<std::complex<R>> {
-    explicit random_element(std::uint64_t seed) : m_real(seed), m_imaginary(next_seed(next_seed(seed))) {}
+    explicit random_element(std::uint64_t seed) : m_real(seed), m_imaginary(scrambled(scrambled(seed))) {}
     std::complex<R> operator()()
     {
         const auto real = static_cast<R>(m_real.of_both_signs());
@@ -91,7 +83,7 @@ template <class T> tensor<T> fill_tensor(fill_kind kind, shape3 shape, double ze
     check_arguments(shape, zeros_fraction, sizeof(T));
     tensor<T> result({shape[0], shape[1], shape[2]});
     random_element<T> random(seed);
-    uniform_stream zeros(next_seed(seed));
+    uniform_stream zeros(scrambled(seed));
     auto element = result.data.begin();
     for (std::size_t i = 0; i < shape[0]; ++i) {
         for (std::size_t j = 0; j < shape[1]; ++j) {

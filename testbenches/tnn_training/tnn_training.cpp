@@ -32,8 +32,12 @@ public:
                                  ", --bank-bytes " + std::to_string(g.bank_bytes) + ", --engines " +
                                  std::to_string(g.engines),
                              [&] {
-                                 const workloads::step_device device{g, o.paths, o.device.config.lanes,
-                                                                        memory_estimate_of(o.common, technology, 0)};
+                                 const workloads::step_device device{g,
+                                                                     o.paths,
+                                                                     o.device.config.lanes,
+                                                                     memory_estimate_of(o.common, technology, 0),
+                                                                     o.device.config.bank_broadcast,
+                                                                     o.device.config.overlap};
                                  m_training.emplace(o.model, o.samples, device, o.block, o.steps, testbench::data_base,
                                                     data_room(o.common));
                              });

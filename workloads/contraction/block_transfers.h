@@ -42,6 +42,11 @@ private:
 /// Accesses of the LOADs or STOREs of the first block of a tensor.
 memory_accesses accesses_of_block(const contraction_plan& plan, contraction_tensor tensor);
 
+/// Accesses of a GATHER of so many slices of `bytes` each at random places of a table, whose slices are `pitch` bytes
+/// apart.
+memory_accesses accesses_of_slices(std::uint64_t slices, std::uint64_t bytes, std::uint64_t pitch,
+                                   std::uint64_t table_slices, const memory_estimate& memory);
+
 /// offchip: the modes of A or B and of its ordered copy, a dense tensor.
 std::vector<permuted_mode> ordered_modes(const contraction_plan& plan, contraction_tensor tensor);
 

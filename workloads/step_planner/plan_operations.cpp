@@ -187,7 +187,9 @@ private:
                                0,
                                {{block_list(), in_steps(pitch_on_bus(m_plan, t))}, {m_plan.sample_elements(t), 1}},
                                of_block(t, block, at.looped),
-                               list});
+                               list,
+                               {},
+                               m_plan.samples()});
     }
 
     // Of the block of a turn or, `ahead`, of the next one.

@@ -11,6 +11,7 @@
 #include <tensorloom/workloads/step_planner/accumulator_shares.h>
 #include <tensorloom/workloads/step_planner/plan_operations.h>
 #include <tensorloom/workloads/step_planner/processing_array.h>
+#include <tensorloom/workloads/step_planner/transfer_costs.h>
 #include <tensorloom/workloads/step_planner/transfer_schedule.h>
 
 namespace tensorloom::workloads {
@@ -521,6 +522,18 @@ private:
         m_plan.passes.back().body.push_back(*made);
     }
 
+    // LOAD or STORE of a block; of samples a GATHER.
+    double cycles_to_move(std::size_t tensor) const
+    {
+        const auto& memory = m_plan.settings.memory;
+        if (!m_plan.is_given_by_sample(tensor)) {
+            return static_cast<double>(m_plan.bytes_of(tensor)) / memory.bytes_per_cycle + memory.transfer_cycles;
+        }
+        const std::uint64_t samples = m_plan.block_graph.modes[m_plan.graph.batch].size;
+        const std::uint64_t pitch = pitch_on_bus(m_plan, tensor) * base::element_bytes(m_plan.type_of(tensor));
+        return gather_cycles(samples, m_plan.loaded_bytes(tensor) / samples, pitch, m_plan.samples(), memory);
+    }
+
     // Transfers of all passes, and places for their tensors; false if these do not fit. Tensors that are moved have two
     // places each or, the largest first, one if two do not fit.
     bool finish_passes()
@@ -561,7 +574,7 @@ private:
             if (!graph.is_batched(t)) { continue; }
             loop_body::moved_tensor moved;
             moved.tensor = t;
-            moved.cycles = static_cast<double>(m_plan.bytes_of(t)) / memory.bytes_per_cycle + memory.transfer_cycles;
+            moved.cycles = cycles_to_move(t);
             moved.places = m_plan.blocks > 1 ? 2 : 1;
             bool used = false;
             std::optional<std::size_t> made;

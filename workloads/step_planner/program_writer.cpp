@@ -1,5 +1,6 @@
 #include <tensorloom/workloads/step_planner/program_writer.h>
 #include <array>
+#include <type_traits>
 #include <tensorloom/models/fetta/isa/contract_command.h>
 #include <tensorloom/models/isa/program/program.h>
 #include <tensorloom/models/isa/program/shell_commands.h>
@@ -53,16 +54,9 @@ private:
 
     void operate(const transfer_operation& work, const std::string& what)
     {
-        isa::tensor_descriptor tensor;
         const auto type = m_list.tensors[work.local.tensor].type;
         const std::uint64_t bytes = base::element_bytes(type);
-        tensor.base = m_address_of(work.place) + work.offset * bytes;
-        tensor.type = static_cast<std::uint8_t>(type);
-        tensor.order = static_cast<std::uint8_t>(work.modes.size());
-        for (std::size_t m = 0; m < work.modes.size(); ++m) {
-            tensor.size[m] = static_cast<std::uint32_t>(work.modes[m].size);
-            tensor.stride[m] = work.modes[m].stride;
-        }
+        const auto tensor = work.descriptor(m_address_of(work.place), type);
         const auto send = [&](auto command, isa::opcode code) {
             command.tensor = tensor;
             command.local = local_address(work.local.tensor) + work.local.offset * bytes_of(work.local);
@@ -220,6 +214,23 @@ private:
     std::uint64_t m_repeats = 1;        // their product
 };
 
+std::uint64_t payload_bytes(const step_operation& operation)
+{
+    const auto bytes_of = [](const auto& work) -> std::uint64_t {
+        using kind = std::decay_t<decltype(work)>;
+        if constexpr (std::is_same_v<kind, contract_operation>) { return contract_command::payload_bytes; }
+        if constexpr (std::is_same_v<kind, vector_operation>) { return isa::vector::vector_command::payload_bytes; }
+        if constexpr (std::is_same_v<kind, copy_operation>) { return isa::vector::strided_command::payload_bytes; }
+        if constexpr (std::is_same_v<kind, loop_operation>) { return isa::loop_command::payload_bytes; }
+        if constexpr (std::is_same_v<kind, transfer_operation>) {
+            return work.kind == transfer_kind::gather ? isa::gather_command::payload_bytes
+                                                      : isa::transfer_command::payload_bytes;
+        }
+        return 0; // the end of a loop
+    };
+    return std::visit(bytes_of, operation.work);
+}
+
 } // namespace
 
 written_program write_program(const operation_list& list, const std::vector<planned_graph>& graphs,
@@ -227,6 +238,15 @@ written_program write_program(const operation_list& list, const std::vector<plan
                               const address_of_array& address_of)
 {
     return list_writer(list, graphs, places, g, address_of).write();
+}
+
+std::uint64_t program_bytes_of(const operation_list& list)
+{
+    std::uint64_t bytes = isa::program_header::encoded_bytes;
+    for (const auto& operation : list.operations) {
+        bytes += isa::command_header::encoded_bytes + payload_bytes(operation);
+    }
+    return bytes;
 }
 
 } // namespace tensorloom::workloads

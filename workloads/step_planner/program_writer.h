@@ -32,4 +32,6 @@ written_program write_program(const operation_list& list, const std::vector<plan
                               const step_places& places, const fetta::device_limits& g,
                               const address_of_array& address_of);
 
+std::uint64_t program_bytes_of(const operation_list& list); ///< of its program
+
 } // namespace tensorloom::workloads

@@ -1,10 +1,7 @@
 #include <variant>
 #include <vector>
-#include <tensorloom/models/fetta/isa/contract_command.h>
-#include <tensorloom/models/isa/program/program.h>
-#include <tensorloom/models/isa/program/shell_commands.h>
-#include <tensorloom/models/isa/vector/vector_command.h>
 #include <tensorloom/workloads/step_planner/plan_operations.h>
+#include <tensorloom/workloads/step_planner/program_writer.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -38,16 +35,6 @@ void add_vector(fetta::counts& sum, const vector_operation& work, std::uint64_t 
     sum[event::vector_word_write] += times * words(isa::vector::opcode::pack_bf16);
 }
 
-std::uint64_t payload_bytes(const step_operation& operation)
-{
-    if (std::holds_alternative<contract_operation>(operation.work)) { return fetta::contract_command::payload_bytes; }
-    if (std::holds_alternative<vector_operation>(operation.work)) { return isa::vector::vector_command::payload_bytes; }
-    if (std::holds_alternative<loop_operation>(operation.work)) { return isa::loop_command::payload_bytes; }
-    const auto* t = std::get_if<transfer_operation>(&operation.work);
-    if (t == nullptr) { return 0; } // the end of a loop
-    return t->kind == transfer_kind::gather ? isa::gather_command::payload_bytes : isa::transfer_command::payload_bytes;
-}
-
 // A GATHER reads its part of the list of samples from chip, in every iteration.
 std::uint64_t rows_of_lists(const step_plan& plan, const transfer_operation& gather, std::uint64_t times)
 {
@@ -75,10 +62,9 @@ double step_cost::by(mapping_objective objective) const
 step_plan::operation_totals totals_of(const step_plan& plan, const operation_list& list)
 {
     step_plan::operation_totals sum;
-    sum.program_bytes = isa::program_header::encoded_bytes;
+    sum.program_bytes = program_bytes_of(list);
     std::vector<std::uint64_t> times{1};
     for (const auto& operation : list.operations) {
-        sum.program_bytes += isa::command_header::encoded_bytes + payload_bytes(operation);
         if (const auto* loop = std::get_if<loop_operation>(&operation.work)) {
             times.push_back(times.back() * loop->count);
         } else if (std::holds_alternative<end_operation>(operation.work)) {

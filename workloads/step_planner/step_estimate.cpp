@@ -1,48 +1,92 @@
 #include <tensorloom/workloads/step_planner/step_estimate.h>
 #include <algorithm>
 #include <array>
-#include <tensorloom/models/isa/vector/costs.h>
+#include <map>
+#include <utility>
+#include <tensorloom/models/base/values/scratchpad_banks.h>
+#include <tensorloom/models/isa/vector/bank_stalls.h>
+#include <tensorloom/models/isa/vector/vector_schedule.h>
+#include <tensorloom/workloads/scrambled.h>
+#include <tensorloom/workloads/step_planner/program_writer.h>
+#include <tensorloom/workloads/step_planner/transfer_costs.h>
 
 namespace tensorloom::workloads {
 namespace {
 
 using isa::vector::opcode;
 
-const isa::vector::vector_cost& cost_of(opcode code)
+// The unified memory as the vector unit sees it.
+base::scratchpad_banks word_banks(const fetta::device_limits& g) { return {sizeof(float), g.engines * g.side}; }
+
+// Stalls of an instruction for the banks. They do not depend on where its operands begin, so instructions of the same
+// key have the same; a program has few keys, which every plan asks for again.
+using stall_key = std::vector<std::int64_t>;
+template <class Add> std::uint64_t stalls_of(stall_key key, std::uint64_t words, const step_device& device, Add add)
+{
+    thread_local std::map<stall_key, std::uint64_t> known;
+    const auto banks = word_banks(device.limits);
+    for (const std::uint64_t number :
+         {std::uint64_t{banks.banks()}, std::uint64_t{device.lanes}, std::uint64_t{device.bank_broadcast}}) {
+        key.push_back(static_cast<std::int64_t>(number));
+    }
+    const auto [found, is_new] = known.emplace(std::move(key), 0);
+    if (is_new) {
+        isa::vector::bank_stalls stalls(
+            banks, device.lanes, device.bank_broadcast ? base::equal_reads::broadcast : base::equal_reads::serial);
+        stalls.begin(words);
+        add(stalls);
+        for (const std::uint64_t of_group : stalls.by_group()) { found->second += of_group; }
+    }
+    return found->second;
+}
+
+double vector_cycles(opcode code, std::uint64_t words, std::uint64_t stalls, const step_device& device)
 {
     static const auto costs = isa::vector::default_vector_costs();
-    std::size_t i = 0;
-    while (isa::vector::instructions[i].code != code) { ++i; }
-    return costs[i];
+    const std::vector<std::uint64_t> all{stalls};
+    const auto banks = word_banks(device.limits);
+    const bool contiguous = code != opcode::repl;
+    return static_cast<double>(isa::vector::vector_schedule(words, device.lanes, contiguous ? &banks : nullptr,
+                                                            costs[isa::vector::instruction_index(code)], all)
+                                   .total());
 }
 
-double vector_cycles(opcode code, std::uint64_t elements, unsigned lanes)
+std::uint64_t stalls_of(const copy_operation& work, const step_device& device)
 {
-    const auto& cost = cost_of(code);
-    return static_cast<double>((elements + lanes - 1) / lanes * cost.cycles_per_group + cost.depth);
+    isa::vector::strided_command repl;
+    stall_key key{static_cast<std::int64_t>(opcode::repl)};
+    for (std::size_t m = 0; m < work.size.size(); ++m) {
+        repl.size[m] = static_cast<std::uint32_t>(work.size[m]);
+        repl.result.stride[m] = static_cast<std::int32_t>(work.result_stride[m]);
+        repl.a.stride[m] = static_cast<std::int32_t>(work.a_stride[m]);
+        key.insert(key.end(), {repl.size[m], repl.result.stride[m], repl.a.stride[m]});
+    }
+    repl.valid = repl.size;
+    return stalls_of(std::move(key), repl.elements(), device,
+                     [&](auto& stalls) { stalls.add_repl(repl, sizeof(float)); });
 }
 
-double transfer_cycles(std::uint64_t bytes, const memory_estimate& memory)
+std::uint64_t stalls_of_sums(const vector_operation& work, const step_device& device)
 {
-    return memory.transfer_cycles + static_cast<double>(bytes) / memory.bytes_per_cycle;
+    const std::uint64_t rows = work.length, row_words = work.block;
+    const auto row_of = [&](std::uint64_t i) { return work.rows ? (*work.rows)[i] : scrambled(i) % work.table; };
+    stall_key key{static_cast<std::int64_t>(opcode::scatter_add), static_cast<std::int64_t>(rows),
+                  static_cast<std::int64_t>(row_words), static_cast<std::int64_t>(work.table)};
+    if (work.rows) { key.insert(key.end(), work.rows->begin(), work.rows->end()); }
+    return stalls_of(std::move(key), rows * row_words, device,
+                     [&](auto& stalls) { stalls.add_sums(0, sizeof(float), rows, row_words, row_of); });
 }
 
-// Cycles of slices at arbitrary places of a table, with several bursts in flight. In a table that a DRAM's open rows
-// hold a slice takes a burst; in a larger one it opens a row, of which some are in banks that are busy.
-double gather_cycles(std::uint64_t slices, std::uint64_t bytes, std::uint64_t table_bytes,
-                     const memory_estimate& memory)
+// Its header comes first.
+double fetch_cycles(const operation_list& list, const memory_estimate& memory)
 {
-    constexpr std::uint64_t open_bytes = 16 << 10;
-    const double bursts_of_slice = table_bytes != 0 && table_bytes <= open_bytes ? 1 : 4;
-    const double apart = bursts_of_slice * memory.burst_cycles / memory.outstanding;
-    const double each = std::max(apart, static_cast<double>(bytes) / memory.bytes_per_cycle);
-    return memory.transfer_cycles + static_cast<double>(slices) * each;
+    return 2 * memory.transfer_cycles + static_cast<double>(program_bytes_of(list)) / memory.bytes_per_cycle;
 }
 
 class timeline {
 public:
     timeline(const operation_list& step, const step_places& places, const step_device& device)
-        : m_step(step), m_places(places)
+        : m_step(step), m_places(places), m_overlaps(device.overlap), m_issued(fetch_cycles(step, device.memory))
     {
         std::vector<std::size_t> open;
         m_end.resize(step.operations.size());
@@ -102,7 +146,7 @@ private:
 
     void issue(std::size_t o, std::size_t which)
     {
-        double begin = std::max(m_issued, m_free[which]);
+        double begin = m_overlaps ? std::max(m_issued, m_free[which]) : now();
         for (const auto& part : m_parts[o]) {
             for (const auto& busy : m_busy) {
                 const bool meets = busy.first < part.end && part.first < busy.end;
@@ -153,12 +197,14 @@ private:
 
     const operation_list& m_step;
     const step_places& m_places;
+    bool m_overlaps;
+    double m_issued;                // the next command
     std::vector<double> m_cycles;   // by operation
     std::vector<std::size_t> m_end; // by operation that begins a loop
     std::vector<std::vector<bytes_in_use>> m_parts;
     std::vector<bytes_in_use> m_busy;
     std::array<double, 3> m_free{};
-    double m_issued = 0, m_times = 1;
+    double m_times = 1;
     bool m_in_step = false;
     step_estimate m_found;
 };
@@ -170,17 +216,22 @@ double cycles_of(const operation_list& list, const step_operation& operation, co
     const auto& work = operation.work;
     if (const auto* c = std::get_if<contract_operation>(&work)) { return c->cycles; }
     if (const auto* v = std::get_if<vector_operation>(&work)) {
-        const std::uint64_t rows = v->code == opcode::scatter_add ? v->block : 1;
-        return vector_cycles(v->code, v->length * rows, device.lanes);
+        const bool adds_rows = v->code == opcode::scatter_add;
+        return vector_cycles(v->code, v->length * (adds_rows ? v->block : 1),
+                             adds_rows ? stalls_of_sums(*v, device) : 0, device);
     }
     if (const auto* r = std::get_if<copy_operation>(&work)) {
-        return vector_cycles(opcode::repl, r->size[0] * r->size[1] * r->size[2], device.lanes);
+        return vector_cycles(opcode::repl, r->size[0] * r->size[1] * r->size[2], stalls_of(*r, device), device);
     }
     if (const auto* t = std::get_if<transfer_operation>(&work)) {
-        const std::uint64_t bytes = t->elements() * base::element_bytes(list.tensors[t->local.tensor].type);
-        if (t->kind != transfer_kind::gather) { return transfer_cycles(bytes, device.memory); }
-        const std::uint64_t slices = t->modes.front().size;
-        return gather_cycles(slices, bytes / slices, t->table_bytes, device.memory);
+        const auto type = list.tensors[t->local.tensor].type;
+        if (t->kind != transfer_kind::gather) {
+            return transfer_cycles(t->descriptor(0, type), device.memory, t->kind == transfer_kind::store);
+        }
+        const std::uint64_t slices = t->modes.front().size, element = base::element_bytes(type);
+        return gather_cycles(slices, t->elements() / slices * element,
+                             static_cast<std::uint64_t>(t->modes.front().stride) * element, t->table_slices,
+                             device.memory);
     }
     return 0;
 }

@@ -13,10 +13,15 @@ struct step_device {
     operand_paths paths = operand_paths::gathered;
     unsigned lanes = 64; ///< of the vector unit
     memory_estimate memory;
+    bool bank_broadcast = true; ///< lanes that read the same word share the access
+    bool overlap = true;        ///< engines, vector unit and transfers work at the same time
 };
 
-/// Estimated cycles of a single operation: a CONTRACT as given, vector instructions by their closed form
-/// (isa/vector/costs.h), transfers by the memory's latency and bandwidth. Loops take none.
+/// Estimated cycles of a single operation: a CONTRACT as given; vector instructions as the device counts them
+/// (isa/vector/vector_schedule.h), with the stalls of REPL and SCATTER_ADD for banks (bank_stalls.h); transfers by the
+/// memory's latency and bandwidth, a GATHER by its banks and rows. Loops take none. The stalls of a SCATTER_ADD are
+/// exact if its list of rows is known; for lists that are data (tokens) they are those of rows drawn at random, all
+/// rows of the table equally likely.
 double cycles_of(const operation_list& list, const step_operation& operation, const step_device& device);
 
 /// Estimated cycles of a program, and busy cycles of each unit in a step.
@@ -26,9 +31,9 @@ struct step_estimate {
     double engines = 0, vector = 0, transfers = 0; ///< of a step
 };
 
-/// Follows the commands as the device issues them: in order, one command of the engines, one vector instruction and one
-/// transfer at a time, each after earlier commands that use the same bytes. Simulates the first iterations of a loop;
-/// the others take as long as the last of these.
+/// Follows the commands as the device issues them, after it has fetched the program: in order, one command of the
+/// engines, one vector instruction and one transfer at a time, each after earlier commands that use the same bytes.
+/// Simulates the first iterations of a loop; the others take as long as the last of these.
 step_estimate estimate_of(const operation_list& list, const step_places& places, const step_device& device);
 
 } // namespace tensorloom::workloads

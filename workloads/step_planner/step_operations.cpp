@@ -10,6 +10,19 @@ std::uint64_t transfer_operation::elements() const
     return all;
 }
 
+isa::tensor_descriptor transfer_operation::descriptor(std::uint64_t address_of_array, base::element_type type) const
+{
+    isa::tensor_descriptor tensor;
+    tensor.base = address_of_array + offset * base::element_bytes(type);
+    tensor.type = static_cast<std::uint8_t>(type);
+    tensor.order = static_cast<std::uint8_t>(modes.size());
+    for (std::size_t m = 0; m < modes.size(); ++m) {
+        tensor.size[m] = static_cast<std::uint32_t>(modes[m].size);
+        tensor.stride[m] = modes[m].stride;
+    }
+    return tensor;
+}
+
 std::vector<step_loop> loops_of(const operation_list& list)
 {
     std::vector<step_loop> all, open;

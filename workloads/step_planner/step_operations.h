@@ -2,11 +2,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 #include <tensorloom/models/base/values/element_type.h>
+#include <tensorloom/models/isa/program/tensor_descriptor.h>
 #include <tensorloom/models/isa/vector/instruction_set.h>
 #include <tensorloom/workloads/step_planner/contraction_graph.h>
 #include <tensorloom/workloads/step_planner/joint_layouts.h>
@@ -80,6 +82,7 @@ struct vector_operation {
     std::uint64_t table = 0; ///< of instructions with a table, except those for bf16
     bool zero_a = false;     ///< a is 0
     std::uint32_t bits = 0;  ///< of instructions with such a field
+    std::shared_ptr<const std::vector<std::uint32_t>> rows = {}; ///< of scatter_add: its list of rows, if it is known
 };
 
 /// REPL: copies words at strides, z[i][j][k] = a[i][j][k].
@@ -143,9 +146,10 @@ struct transfer_operation {
     std::optional<tensor_part> list = {}; ///< of GATHER
     /// Elements by which the offset advances per iteration of the innermost loop, and of the next.
     std::array<std::int64_t, 2> place_step{};
-    std::uint64_t table_bytes = 0; ///< of GATHER: of the array; 0: more than open rows of a DRAM hold
+    std::uint64_t table_slices = 0; ///< of GATHER: slices of the array, any of which the list may name
 
     std::uint64_t elements() const;
+    isa::tensor_descriptor descriptor(std::uint64_t address_of_array, base::element_type type) const;
 };
 
 /// Repeats the operations up to the end of the loop `count` times.

@@ -6,6 +6,7 @@
 #include <vector>
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
+#include <tensorloom/workloads/scrambled.h>
 #include <tensorloom/workloads/tensor_unit/matrix_product.h>
 
 namespace tensorloom::workloads {
@@ -31,15 +32,6 @@ std::vector<entry> entries_of(const tensor_unit_values& values, std::uint64_t si
         if (dense[i] != 0) { entries.push_back({i / size, i % size, dense[i]}); }
     }
     return entries;
-}
-
-// splitmix64
-std::uint64_t scrambled(std::uint64_t x)
-{
-    x += 0x9E3779B97F4A7C15u;
-    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
-    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
-    return x ^ x >> 31;
 }
 
 // Buckets and random weights of rows and columns in one round.

@@ -10,7 +10,7 @@ using isa::vector::opcode;
 step_builder::step_builder(const model_description& model, const model_contractions& contractions,
                            const step_request& request, literal_list& literals)
     : m_model(model), m_contractions(contractions), m_list(contractions), m_is_training(request.training),
-      m_literals(literals), m_of_block(contractions.parameters.size())
+      m_batches(request.batches), m_literals(literals), m_of_block(contractions.parameters.size())
 {
     auto& s = m_step;
     const std::size_t moments = moments_of(model.optimizer.kind);
@@ -193,7 +193,12 @@ std::size_t step_builder::repeated(tensor_part a, std::uint64_t rows, std::uint6
 void step_builder::add_rows(tensor_part result, std::uint64_t result_rows, tensor_part a, tensor_part indices,
                             std::uint64_t rows, std::uint64_t elements, const std::string& what)
 {
-    add(what, vector_operation{opcode::scatter_add, result, a, indices, {}, rows, elements, false, result_rows});
+    vector_operation sums{opcode::scatter_add, result, a, indices, {}, rows, elements, false, result_rows};
+    if (indices.tensor == m_step.literals && indices.step == 0) {
+        const auto first = m_literals.begin() + static_cast<std::ptrdiff_t>(indices.offset);
+        sums.rows = std::make_shared<std::vector<std::uint32_t>>(first, first + static_cast<std::ptrdiff_t>(rows));
+    }
+    add(what, sums);
 }
 
 void step_builder::clear(tensor_part result, std::uint64_t length, const std::string& what)
@@ -221,12 +226,15 @@ void step_builder::gather(bus_array of, tensor_part result, const sample_values&
     const std::uint64_t of_sample =
         of == bus_array::labels ? answer_words(m_model.loss, m_model.classes()) : m_model.features();
     const auto next_block = m_contractions.blocks > 1 ? static_cast<std::int64_t>(m_contractions.samples) : 0;
+    const std::uint64_t epoch = m_batches * m_contractions.blocks * m_contractions.samples; // takes each sample once
     add(what, transfer_operation{transfer_kind::gather,
                                  {of},
                                  values.first,
                                  {{values.samples, static_cast<std::int64_t>(of_sample)}, {values.count, 1}},
                                  result,
-                                 tensor_part{m_step.list, values.first_sample, next_block}});
+                                 tensor_part{m_step.list, values.first_sample, next_block},
+                                 {},
+                                 epoch});
 }
 
 std::size_t step_builder::operand_of(passed_values& values)

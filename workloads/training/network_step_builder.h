@@ -127,6 +127,7 @@ private:
     const model_contractions& m_contractions;
     list_layout m_list;
     bool m_is_training;
+    std::uint64_t m_batches;
     literal_list& m_literals;
     network_step m_step;
     step_phase m_phase = step_phase::fp;

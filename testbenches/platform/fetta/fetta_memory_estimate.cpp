@@ -95,13 +95,15 @@ workloads::memory_estimate memory_estimate_of(const common_options& common, cons
                                    : estimate_of_sram(memory_energy(around, technology, data_bytes), clock_ns);
     memory.outstanding = around.outstanding;
     memory.overlap_runs = around.overlap_runs;
-    for (double* bytes : {&memory.bytes_per_cycle, &memory.unrefreshed_bytes_per_cycle}) {
-        *bytes = std::min(*bytes, static_cast<double>(around.bus_bytes_per_cycle()));
-    }
     if (!around.in_dram()) {
         const double longer = static_cast<double>(around.memory_latency) - platform_options().memory_latency;
         memory.burst_cycles += longer;
         memory.transfer_cycles += longer;
+    }
+    // Short bursts wait for the responses of those in flight.
+    const double by_bursts = around.outstanding * static_cast<double>(around.burst_bytes) / memory.burst_cycles;
+    for (double* bytes : {&memory.bytes_per_cycle, &memory.unrefreshed_bytes_per_cycle}) {
+        *bytes = std::min({*bytes, static_cast<double>(around.bus_bytes_per_cycle()), by_bursts});
     }
     return memory;
 }

@@ -2,6 +2,7 @@
 import gzip
 import math
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -74,6 +75,22 @@ class Result(SummaryContent, TnnTrainingTest):
             self.assertEqual(found["training_loss"], losses[-1])
             if name != "sequences-conv":
                 self.assertLess(found["test_accuracy"], 1, name)
+
+    def test_estimates_are_near_the_device(self):
+        """Of every shipped model; and of what those lack: patches that are loaded, pools, dropout, one unit at a time.
+
+        A step of digits-ttm takes two refresh periods of the DRAM, so that a refresh meets the gather of labels every time.
+        """
+        names = re.search(r"expected (.*), or a YAML file", self.refuses("--model nothing").err)[1].split(", ")
+        self.assertGreaterEqual(len(names), 10)
+        lines = [f"--model {name}" for name in names] + [f"--model {name}.yaml" for name in ("pictures", "many", "lstm", "tokens")]
+        for line in (*lines, "--model digits-ttm --no-overlap", "--model digits-conv --bank-broadcast off --lanes 256",
+                     "--model digits-conv --burst 64 --dma-width 128", "--model digits-conv --bank-bytes 4096"):
+            with self.subTest(line=line):
+                self.succeeds(f"{line} --epochs 1 --no-check --quiet --out files")
+                found = load_json(self.path("files/summary.json"))
+                ratio = found["plan"]["estimated_cycles"] / found["epochs"][0]["training"]["cycles"]
+                self.assertAlmostEqual(ratio, 1, delta=0.055 if line == "--model digits-ttm" else 0.05)
 
     def test_patches_of_both_sources_have_the_same_bits(self):
         found = {}

@@ -23,8 +23,6 @@ public:
                                                             {{m_layer.vocabulary * features, 1}},
                                                             to.copy(m_contractions.parameters[0]),
                                                             {}});
-        const auto& table = to.contractions().regions[m_contractions.regions[0]];
-        const std::uint64_t table_bytes = table.elements * base::element_bytes(table.type);
         passed_values z{length, std::nullopt, to.tensor("rows" + m_of, length, base::element_type::bf16), "Z" + m_of};
         to.add("gather rows of the table" + m_of, transfer_operation{transfer_kind::gather,
                                                                      m_contractions.regions[0],
@@ -33,7 +31,7 @@ public:
                                                                      {*z.operand},
                                                                      tensor_part{to.words_of(x)},
                                                                      {},
-                                                                     table_bytes});
+                                                                     m_layer.vocabulary});
         if (!m_layer.positions) { return z; }
         const auto positions = to.repeated(to.master(m_contractions.parameters[1]), to.batch(), m_layer.outputs(),
                                            "repeat the positions" + m_of);
