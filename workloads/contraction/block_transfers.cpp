@@ -1,9 +1,10 @@
 #include <tensorloom/workloads/contraction/block_transfers.h>
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 #include <string_view>
-#include <tuple>
+#include <utility>
 #include <tensorloom/workloads/scrambled.h>
 
 namespace tensorloom::workloads {
@@ -54,33 +55,38 @@ double stream_cycles_of(const isa::descriptor_runs& runs, std::uint64_t run_byte
     return found * static_cast<double>(bursts) / static_cast<double>(accesses.size());
 }
 
-// Bursts of slices at random places, and their cycles in a DRAM, of each slice. Planners ask for the same ones for
-// every number of slices, so they are computed once; enough slices are looked at that the banks which they meet average
-// out.
+// Bursts of slices at random places, and their cycles in a DRAM whose rows are closed at first, of each slice. Planners
+// ask for the same ones again and again, so they are computed once, as the mean of some gathers: the banks that slices
+// meet average out.
 struct slice_accesses {
     double bursts = 0, stream_cycles = 0;
     std::shared_ptr<const costs::dram_stream> dram; // keeps its address from another one
 };
-const slice_accesses& accesses_of_slice(std::uint64_t bytes, std::uint64_t pitch, std::uint64_t table_slices,
-                                        const memory_estimate& memory)
+const slice_accesses& accesses_of_slice(std::uint64_t slices, std::uint64_t bytes, std::uint64_t pitch,
+                                        std::uint64_t table_slices, const memory_estimate& memory)
 {
-    constexpr std::uint64_t most_slices = 256, most_bytes = 256 << 10, least_slices = 32;
-    using slice_key = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, unsigned, const costs::dram_stream*>;
-    thread_local std::map<slice_key, slice_accesses> known;
-    const auto [found, is_new] = known.try_emplace({bytes, pitch, table_slices, memory.outstanding, memory.dram.get()});
+    constexpr std::uint64_t most_slices = 128, looked_at = 256, most_bytes = 256 << 10, least_slices = 32;
+    using slice_key = std::array<std::uint64_t, 5>;
+    thread_local std::map<std::pair<slice_key, const costs::dram_stream*>, slice_accesses> known;
+    const std::uint64_t all = std::clamp(most_bytes / bytes, least_slices, looked_at);
+    const std::uint64_t of_gather = std::min({slices, most_slices, all});
+    const slice_key key{of_gather, bytes, pitch, table_slices, memory.outstanding};
+    const auto [found, is_new] = known.try_emplace({key, memory.dram.get()});
     auto& of = found->second;
     if (!is_new) { return of; }
-    const std::uint64_t slices = std::clamp(most_bytes / bytes, least_slices, most_slices);
-    std::vector<costs::dram_stream::access> accesses;
-    for (std::uint64_t i = 0; i < slices; ++i) {
-        const std::uint64_t address = scrambled(i) % table_slices * pitch;
-        for_each_burst(address, address + bytes, [&](const auto& burst) { accesses.push_back(burst); });
+    const std::uint64_t gathers = all / of_gather;
+    for (std::uint64_t i = 0; i < gathers; ++i) {
+        std::vector<costs::dram_stream::access> accesses;
+        for (std::uint64_t slice = i * of_gather; slice < (i + 1) * of_gather; ++slice) {
+            const std::uint64_t address = scrambled(slice) % table_slices * pitch;
+            for_each_burst(address, address + bytes, [&](const auto& burst) { accesses.push_back(burst); });
+        }
+        of.bursts += static_cast<double>(accesses.size());
+        if (memory.dram) { of.stream_cycles += memory.dram->cycles(accesses, false, memory.outstanding); }
     }
-    of.bursts = static_cast<double>(accesses.size()) / static_cast<double>(slices);
+    of.bursts /= static_cast<double>(gathers * of_gather);
+    of.stream_cycles /= static_cast<double>(gathers * of_gather);
     of.dram = memory.dram;
-    if (of.dram) {
-        of.stream_cycles = of.dram->cycles(accesses, false, memory.outstanding) / static_cast<double>(slices);
-    }
     return of;
 }
 
@@ -161,7 +167,7 @@ memory_accesses accesses_of(const isa::tensor_descriptor& tensor, const memory_e
 memory_accesses accesses_of_slices(std::uint64_t slices, std::uint64_t bytes, std::uint64_t pitch,
                                    std::uint64_t table_slices, const memory_estimate& memory)
 {
-    const auto& of = accesses_of_slice(bytes, pitch, table_slices, memory);
+    const auto& of = accesses_of_slice(slices, bytes, pitch, table_slices, memory);
     const auto all = static_cast<double>(slices);
     memory_accesses a{1, slices, static_cast<std::uint64_t>(all * of.bursts)};
     if (memory.dram) { a.stream_cycles = std::max(all * of.stream_cycles, static_cast<double>(a.bursts)); }
