@@ -91,21 +91,11 @@ std::optional<std::array<std::int32_t, 4>> positions_of(const std::array<std::ui
 
 } // namespace
 
-// Rows between neighbours of every digit.
-struct banked_forms::row_strides {
-    struct of_part {
-        std::uint32_t mask;
-        std::uint64_t rows;
-    };
-    std::array<of_part, 3> parts; // with more than one part in range
-    unsigned part_count = 0;
-    std::array<std::uint64_t, 4> counter{};
-};
-
 banked_forms::banked_forms(const contract_command& command, operand_role role, const device_limits& g,
                            bool transpose_layer)
     : m_command(command), m_role(role), m_limits(g), m_transpose_layer(transpose_layer),
-      m_counts(fetta::counter_counts(command, role, g))
+      m_counts(fetta::counter_counts(command, role, g)),
+      m_masks{command.mask_batch, command.mask_contracted, command.mask_ia, command.mask_ib}
 {
     add_digits();
 }
@@ -117,44 +107,46 @@ void banked_forms::add_digits()
     const std::uint64_t p = m_limits.side, steps = fetta::loops_of(c, m_limits).steps;
     const bool os = is_output_stationary(c.mapped()), horizontal = is_horizontal(c.mapped());
     const auto add = [&](const digit& d) { m_digits[m_digit_count++] = d; };
-    const auto add_part = [&](unsigned group, std::uint64_t weight, std::uint32_t mask) {
-        add({group, weight, parts(mask), digit::walker::part, mask, 0});
+    const auto add_part = [&](unsigned group, std::uint64_t weight, unsigned parted) {
+        add({group, weight, parts(m_masks[parted]), digit::walker::part, parted});
     };
     const auto add_counter = [&](unsigned group, std::uint64_t weight, unsigned which) {
-        add({group, weight, m_counts[which], digit::walker::counter, 0, which});
+        add({group, weight, m_counts[which], digit::walker::counter, which});
     };
     // P of an index beside each other, in lanes or rows of a tile, then parts, then tiles.
-    const auto add_tiled = [&](unsigned group, bool in_lanes, unsigned rows, std::uint32_t mask, unsigned tiles) {
+    const auto add_tiled = [&](unsigned group, bool in_lanes, unsigned rows, unsigned parted, unsigned tiles) {
         if (in_lanes) {
-            add({group, 1, p, digit::walker::lane, 0, 0});
+            add({group, 1, p, digit::walker::lane, 0});
         } else {
             add_counter(group, 1, rows);
         }
-        add_part(group, p, mask);
-        add_counter(group, p * parts(mask), tiles);
+        add_part(group, p, parted);
+        add_counter(group, p * parts(m_masks[parted]), tiles);
     };
     // Steps beside each other, then parts.
-    const auto add_streamed = [&](unsigned group, std::uint32_t mask, unsigned which) {
+    const auto add_streamed = [&](unsigned group, unsigned parted, unsigned which) {
         add_counter(group, 1, which);
-        add_part(group, steps, mask);
+        add_part(group, steps, parted);
     };
-    add_part(0, 1, c.mask_batch);
+    constexpr unsigned batch = 0, contracted = 1, ia_free = 2, ib_free = 3;
+    add_part(0, 1, batch);
     add_counter(0, parts(c.mask_batch), 0);
     if (m_role == operand_role::ia) {
-        os ? add_streamed(1, c.mask_contracted, 1) : add_tiled(1, true, 0, c.mask_contracted, 1);
-        os ? add_tiled(2, true, 0, c.mask_ia, 2) : add_streamed(2, c.mask_ia, 2);
+        os ? add_streamed(1, contracted, 1) : add_tiled(1, true, 0, contracted, 1);
+        os ? add_tiled(2, true, 0, ia_free, 2) : add_streamed(2, ia_free, 2);
     } else if (m_role == operand_role::ib) {
-        os ? add_streamed(1, c.mask_contracted, 1) : add_tiled(1, horizontal, 3, c.mask_contracted, 1);
-        add_tiled(2, os || !horizontal, 3, c.mask_ib, 2);
+        os ? add_streamed(1, contracted, 1) : add_tiled(1, horizontal, 3, contracted, 1);
+        add_tiled(2, os || !horizontal, 3, ib_free, 2);
     } else {
-        os ? add_tiled(1, false, 3, c.mask_ia, 1) : add_streamed(1, c.mask_ia, 1);
-        add_tiled(2, true, 0, c.mask_ib, 2);
+        os ? add_tiled(1, false, 3, ia_free, 1) : add_streamed(1, ia_free, 1);
+        add_tiled(2, true, 0, ib_free, 2);
     }
 }
 
 // Nothing where a row of the operand is none of the memory.
 std::optional<banked_forms::row_strides> banked_forms::rows_of(const contract_operand& linear) const
 {
+    if (linear.base % (m_limits.side * m_limits.engines) != 0) { return std::nullopt; }
     const std::array<flat_modes, 3> groups{flat_modes(linear, 0), flat_modes(linear, 1), flat_modes(linear, 2)};
     row_strides found;
     for (unsigned i = 0; i < m_digit_count; ++i) {
@@ -169,8 +161,8 @@ std::optional<banked_forms::row_strides> banked_forms::rows_of(const contract_op
         if (elements % m_limits.side != 0) { return std::nullopt; }
         if (d.by == digit::walker::counter) {
             found.counter[d.which] = elements / m_limits.side;
-        } else if (elements != 0) {
-            found.parts[found.part_count++] = {d.mask, elements / m_limits.side};
+        } else {
+            found.part[d.which] = elements / m_limits.side;
         }
     }
     return found;
@@ -197,21 +189,25 @@ bool banked_forms::is_within(const banked_form& form, const contract_operand& li
 
 std::optional<banked_form> banked_forms::of(const contract_operand& linear) const
 {
-    const device_limits& g = m_limits;
     const auto rows = rows_of(linear);
-    if (!rows || linear.base % (g.side * g.engines) != 0) { return std::nullopt; }
+    return rows ? of(linear, *rows) : std::nullopt;
+}
+
+std::optional<banked_form> banked_forms::of(const contract_operand& linear, const row_strides& rows) const
+{
+    const device_limits& g = m_limits;
     for (const bool transposed : {false, true}) {
         if (transposed && !m_transpose_layer) { continue; }
-        const auto* const first = rows->parts.data();
-        const bool parts_fit = std::all_of(first, first + rows->part_count, [&](const auto& p) {
-            std::uint64_t row = p.rows;
-            for (std::uint32_t rest = p.mask; rest != 0; rest &= rest - 1, row *= 2) {
-                if (behind_layer(rest & (~rest + 1), g, transposed) != row) { return false; }
+        bool parts_fit = true;
+        for (unsigned x = 0; x < parted_indices; ++x) {
+            std::uint64_t row = rows.part[x];
+            for (std::uint32_t rest = row == 0 ? 0 : m_masks[x]; rest != 0; rest &= rest - 1, row *= 2) {
+                parts_fit = parts_fit && behind_layer(rest & (~rest + 1), g, transposed) == row;
             }
-            return true;
-        });
-        const auto positions = positions_of(rows->counter, shared_mask(m_command, m_role), m_counts, g, transposed);
-        if (!parts_fit || !positions) { continue; }
+        }
+        if (!parts_fit) { continue; }
+        const auto positions = positions_of(rows.counter, shared_mask(m_command, m_role), m_counts, g, transposed);
+        if (!positions) { continue; }
         banked_form form;
         form.transposed = transposed;
         form.operand.base = linear.base / (g.side * g.engines);

@@ -31,35 +31,47 @@ std::optional<banked_form> banked_form_of(const fetta::contract_command& command
 /// The same of many operands of one command: what depends on the command alone is computed once.
 class banked_forms {
 public:
+    /// Rows of memory between the rows of a linear operand that follow each other. They are the same for all commands
+    /// that differ only in which bits of the engine's number are whose.
+    struct row_strides;
+
     /// The command's own operand of this role does not matter.
     banked_forms(const fetta::contract_command& command, fetta::operand_role role, const fetta::device_limits& g,
                  bool transpose_layer);
 
     std::optional<banked_form> of(const fetta::contract_operand& linear) const;
+    /// Nothing: the operand has no banked form, whichever bits are whose.
+    std::optional<row_strides> rows_of(const fetta::contract_operand& linear) const;
+    std::optional<banked_form> of(const fetta::contract_operand& linear, const row_strides& rows) const;
 
 private:
+    static constexpr unsigned parted_indices = 4; // batch, contracted, IA's free, IB's free
+
     // A digit of a flat index: what iterates over it.
     struct digit {
         enum class walker : std::uint8_t { lane, part, counter };
         unsigned group = 0; // of the operand: batch, contracted or IA's free, free
         std::uint64_t weight = 1, count = 1;
         walker by = walker::counter;
-        std::uint32_t mask = 0; // of a part
-        unsigned which = 0;     // of a counter
+        unsigned which = 0; // of the counters or of the parted indices
     };
-    struct row_strides;
 
     void add_digits();
-    std::optional<row_strides> rows_of(const fetta::contract_operand& linear) const;
     bool is_within(const banked_form& form, const fetta::contract_operand& linear) const;
 
     fetta::contract_command m_command;
     fetta::operand_role m_role;
     fetta::device_limits m_limits;
     bool m_transpose_layer;
-    std::array<std::uint64_t, 4> m_counts; // of the counters
+    std::array<std::uint64_t, 4> m_counts;              // of the counters
+    std::array<std::uint32_t, parted_indices> m_masks;  // of the parts
     std::array<digit, 8> m_digits;
     unsigned m_digit_count = 0;
+};
+
+struct banked_forms::row_strides {
+    std::array<std::uint64_t, parted_indices> part{}; ///< 0: one part in range
+    std::array<std::uint64_t, 4> counter{};
 };
 
 } // namespace tensorloom::workloads

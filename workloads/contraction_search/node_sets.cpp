@@ -84,9 +84,24 @@ search_cost node_sets::traffic(node_set s, node_set t) const
     return {traffic, macs(s, t)};
 }
 
-std::uint64_t node_sets::least_cost_of(node_set s) const
+search_cost node_sets::least_cost_of(node_set s) const
 {
-    return m_objective == search_objective::traffic ? moved(s) : m_tensors[s].elements;
+    const std::uint64_t elements = m_tensors[s].elements;
+    return {m_objective == search_objective::traffic ? moved(s) : elements, elements};
+}
+
+// The set is an operand once, as is every other node, and the last step has a result.
+search_cost node_sets::least_cost_around(node_set s) const
+{
+    if (s == all()) { return {}; }
+    const std::uint64_t elements = m_tensors[s].elements;
+    std::uint64_t others = m_tensors[all()].elements;
+    for (node_set rest = all() & ~s; rest != 0; rest &= rest - 1) {
+        others = saturated_sum(others, m_tensors[lowest(rest)].elements);
+    }
+    if (m_objective == search_objective::traffic) { return {others, elements}; }
+    const std::uint64_t memory = saturated_sum(others, elements);
+    return m_objective == search_objective::memory ? search_cost{memory, elements} : search_cost{elements, memory};
 }
 
 contraction_tree tree_of(std::vector<joined_sets> steps, std::size_t nodes)

@@ -62,7 +62,9 @@ public:
                                                        : search_cost{macs(s, t), memory};
     }
     /// A lower bound of the cost of the step that computes the tensor of a set, whatever its operands.
-    std::uint64_t least_cost_of(node_set s) const;
+    search_cost least_cost_of(node_set s) const;
+    /// A lower bound of the cost of all other steps of a tree that has this set, without those that compute the set.
+    search_cost least_cost_around(node_set s) const;
 
 private:
     struct tensor {

@@ -21,35 +21,56 @@ template <class Visit> void for_halves(node_set s, const Visit& visit)
     }
 }
 
+// The largest cost that does not exceed the bound together with what is spent; nothing where that exceeds it already.
+// The largest number is no bound.
+std::optional<search_cost> left_of(const search_cost& bound, const search_cost& spent)
+{
+    constexpr std::uint64_t most = no_cost.first;
+    if (bound < spent) { return std::nullopt; }
+    const std::uint64_t first = bound.first == most ? most : bound.first - spent.first;
+    if (bound.second == most) { return search_cost{first, most}; }
+    if (spent.second <= bound.second) { return search_cost{first, bound.second - spent.second}; }
+    return search_cost{first == most ? most : first - 1, most}; // less than `first`, with any second cost
+}
+
+search_cost next_above(const search_cost& cost)
+{
+    if (cost.second != no_cost.second) { return {cost.first, cost.second + 1}; }
+    return cost.first == no_cost.first ? no_cost : search_cost{cost.first + 1, 0};
+}
+
+// Of the steps of a set, for a tree of at most a cost that has this set.
+std::optional<search_cost> left_for(const node_sets& sets, node_set s, const search_cost& bound)
+{
+    return left_of(bound, sets.least_cost_around(s));
+}
+
 // The cheapest tree of every set, of those that trees of at most a cost may have: no_cost elsewhere. Costs only add up,
-// so a set whose tensor alone costs more than the bound is in no such tree.
+// so a set that costs more than the bound with the least that its tree takes besides is in no such tree.
 class cheapest_trees {
 public:
-    cheapest_trees(const node_sets& sets, search_clock& clock, std::uint64_t bound)
+    cheapest_trees(const node_sets& sets, search_clock& clock, const search_cost& bound)
         : m_cost(std::size_t{sets.all()} + 1)
     {
         const double squared = static_cast<double>(sets.all()) * static_cast<double>(sets.all());
         for (node_set s = 1; s <= sets.all(); ++s) {
             if (is_node(s)) { continue; }
             m_cost[s] = no_cost;
-            const bool beyond = sets.least_cost_of(s) > bound;
+            const search_cost joining = sets.least_cost_of(s); // at least, whatever the halves
+            const auto left = left_for(sets, s, bound);
+            const bool beyond = !left || *left < joining;
             const std::uint64_t pairs = beyond ? 0 : std::uint64_t{1} << (__builtin_popcount(s) - 1);
             if (clock.up(static_cast<double>(s) * static_cast<double>(s) / squared, pairs + 1)) { return; }
             if (beyond) { continue; }
             m_visited += pairs - 1;
-            const std::uint64_t joining = sets.least_cost_of(s); // at least, whatever the halves
-            std::uint64_t most = bound;
-            search_cost least = no_cost;
+            search_cost least = next_above(*left);
             for_halves(s, [&](node_set a) {
                 const node_set b = s & ~a;
                 const search_cost halves = m_cost[a] + m_cost[b];
-                if (saturated_sum(halves.first, joining) > most) { return; }
+                if (!(halves + joining < least)) { return; }
                 const search_cost cost = halves + sets.cost(a, b);
-                if (!(cost < least)) { return; }
-                least = cost;
-                most = std::min(most, cost.first);
+                if (cost < least) { m_cost[s] = least = cost; }
             });
-            m_cost[s] = least.first > bound ? no_cost : least;
         }
     }
 
@@ -65,7 +86,7 @@ private:
 // bound of the cheapest trees.
 class ordered_trees {
 public:
-    ordered_trees(const node_sets& sets, const cheapest_trees& cheapest, std::uint64_t bound)
+    ordered_trees(const node_sets& sets, const cheapest_trees& cheapest, const search_cost& bound)
         : m_sets(sets), m_cheapest(cheapest), m_bound(bound)
     {}
 
@@ -109,6 +130,7 @@ private:
     };
     struct order {
         bool begun = false;
+        search_cost most;        // of its trees
         std::vector<tree> trees; // ascending
         std::vector<tree> heap;  // of those that may come next
     };
@@ -116,12 +138,15 @@ private:
     void begin(node_set s, order& of)
     {
         of.begun = true;
+        const auto left = left_for(m_sets, s, m_bound);
+        if (!left) { return; }
+        of.most = *left;
         for_halves(s, [&](node_set a) {
             const node_set b = s & ~a;
             const auto halves = m_cheapest[a] + m_cheapest[b];
-            if (halves.first > m_bound) { return; }
+            if (of.most < halves) { return; }
             const auto cost = halves + m_sets.cost(a, b);
-            if (cost.first <= m_bound) { of.heap.push_back({cost, a, 0, 0}); }
+            if (!(of.most < cost)) { of.heap.push_back({cost, a, 0, 0}); }
         });
         std::make_heap(of.heap.begin(), of.heap.end());
     }
@@ -146,14 +171,14 @@ private:
         const auto* cost_b = cost(b, candidate.rank_b);
         if (cost_a == nullptr || cost_b == nullptr) { return; }
         candidate.cost = *cost_a + *cost_b + m_sets.cost(candidate.a, b);
-        if (candidate.cost.first > m_bound) { return; } // as are all that would follow from it
+        if (of.most < candidate.cost) { return; } // as are all that would follow from it
         of.heap.push_back(candidate);
         std::push_heap(of.heap.begin(), of.heap.end());
     }
 
     const node_sets& m_sets;
     const cheapest_trees& m_cheapest;
-    std::uint64_t m_bound;
+    search_cost m_bound;
     std::unordered_map<node_set, order> m_orders;
 };
 
@@ -164,11 +189,24 @@ found_sequence found(const node_sets& sets, const std::vector<joined_sets>& step
     return sequence;
 }
 
-constexpr std::uint64_t no_bound = ~std::uint64_t{0};
+// A bound so many times as high, of the first cost alone.
+search_cost widened(const search_cost& bound, std::uint64_t by)
+{
+    const bool above = bound.first > no_cost.first / by;
+    return {above ? no_cost.first : bound.first * by, no_cost.second};
+}
+
+// Where the best few trees are likely to be, if one of them has this cost. Many trees have the least traffic.
+search_cost next_bound(const search_cost& good, search_objective objective)
+{
+    constexpr std::uint64_t by = 2;
+    if (objective != search_objective::traffic || good.second > no_cost.second / by) { return widened(good, by); }
+    return {good.first, good.second * by};
+}
 
 // The best trees within a bound of their cost. Nothing if time was up before the first of them was known.
 std::optional<search_result> best_within(const node_sets& sets, const search_request& request, search_clock& clock,
-                                         std::uint64_t bound, std::uint64_t& visited)
+                                         const search_cost& bound, std::uint64_t& visited)
 {
     const cheapest_trees cheapest(sets, clock, bound);
     visited += cheapest.visited();
@@ -206,25 +244,21 @@ search_result search_subsets(const tensor_network& network, const search_request
     }
     const auto good = good_sequence(sets);
     constexpr std::size_t few_nodes = 9; // whose sets are all searched at once
-    constexpr std::uint64_t next = 2, farther = 16;
-    const auto widened = [](std::uint64_t bound, std::uint64_t by) {
-        return bound > no_bound / by ? no_bound : bound * by;
-    };
     std::uint64_t visited = 0;
     std::optional<search_result> best;
-    std::uint64_t bound = cost_of(sets, good).first;
-    bound = sets.nodes() <= few_nodes ? no_bound : request.top == 1 ? bound : widened(bound, next);
-    for (;; bound = widened(bound, farther)) { // until `top` trees are within it
+    search_cost bound = sets.nodes() <= few_nodes ? no_cost : cost_of(sets, good);
+    if (request.top > 1) { bound = next_bound(bound, request.objective); }
+    for (;; bound = widened(bound, 16)) { // until `top` trees are within it
         auto found_now = best_within(sets, request, clock, bound, visited);
         if (!found_now) { break; }
-        const bool ended = !found_now->complete || found_now->best.size() == request.top || bound == no_bound;
+        const bool ended = !found_now->complete || found_now->best.size() == request.top || bound == no_cost;
         best = std::move(found_now);
         if (ended) { break; }
         best->complete = false; // until the next has been searched
     }
     if (best) {
         result = std::move(*best);
-        result.complete = result.complete && (result.best.size() == request.top || bound == no_bound);
+        result.complete = result.complete && (result.best.size() == request.top || bound == no_cost);
     } else { // no tree of all nodes yet
         result.best.push_back(found(sets, good));
         result.complete = result.optimal = false;

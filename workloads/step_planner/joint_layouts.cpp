@@ -25,15 +25,16 @@ constexpr unsigned most_passes = 4;
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 using mode_orders = std::vector<std::vector<unsigned>>;
+using engine_bits = std::array<command_index, command_indices>;
 
+// A mapping and a split, with all ways to assign the bits of the engine's number.
 struct candidate {
-    contract_choice choice;
+    contract_choice choice; // its bits are the first
     flat_extents extents;
-    /// Whichever bits of the engine's number are whose: as of the first candidate with this mapping and split.
-    std::shared_ptr<const stream_samples> samples;
-    std::size_t first = 0;
-    /// By operand_role, once they are asked for.
-    std::array<std::unique_ptr<const banked_forms>, 3> forms{};
+    std::vector<engine_bits> bits;
+    stream_samples samples; // whichever bits are whose
+    /// By operand_role and bits, once they are asked for.
+    std::array<std::vector<banked_forms>, 3> forms{};
 };
 
 struct found_choice {
@@ -91,18 +92,15 @@ private:
 
     bool to_networks() const { return m_request.paths != operand_paths::gathered; }
 
-    // A role's operand by the networks alone, with these orders of modes.
-    std::optional<banked_form> banked_form_in(const banked_forms& forms, const operand_modes& modes,
-                                              const mode_layout& layout) const
+    // Nothing: of more modes than a linear operand has, which only an operand that is not gathered may be.
+    std::optional<fetta::contract_operand> operand_in(const operand_modes& modes, const mode_layout& layout) const
     {
-        fetta::contract_operand operand;
         try {
-            operand = linear_operand_of(m_graph, modes, layout);
-        } catch (const base::input_error&) { // of more modes than a linear operand has
+            return linear_operand_of(m_graph, modes, layout);
+        } catch (const base::input_error&) {
             if (m_request.paths == operand_paths::unbuffered) { return std::nullopt; }
             throw;
         }
-        return forms.of(operand);
     }
 
     banked_forms forms_of(const contract_choice& choice, const flat_extents& extents, operand_role role) const
@@ -119,34 +117,43 @@ private:
             const auto groups = operand_groups(choice.mapping, role);
             const operand_modes modes{&choice.groups[at(groups[0])], &choice.groups[at(groups[1])],
                                       &choice.groups[at(groups[2])]};
-            choice.banked[at(role)] = banked_form_in(forms_of(choice, extents, role), modes, layout_of(tensor));
+            if (const auto operand = operand_in(modes, layout_of(tensor))) {
+                choice.banked[at(role)] = forms_of(choice, extents, role).of(*operand);
+            }
         }
     }
 
-    // A table of what the choice of a layout is weighed with beyond the closed form: cycles of one stream for all
-    // orders of its three groups. An entry is known exactly, or from below as far as it was asked for.
+    // What the choice of a layout is weighed with beyond the closed form: cycles of one stream for all orders of its
+    // three groups, the last of which is fastest.
     struct stream_table {
+        // Conflicts, known exactly or from below as far as they were asked for.
         struct entry {
             double cycles = 0;
             bool exact = false;
         };
-        std::vector<entry> entries; // the last group is fastest
-        /// Conflicts alone, for all candidates with the same samples: in the table of the first one. Empty if every
-        /// candidate has samples that no other one has.
         std::vector<entry> conflicts;
-        double least = 0;        // of all entries, as far as they are known
+        double least = 0;        // of all conflicts, as far as they are known
         bool is_changed = false; // since `least` was computed
+        double permuting = 0;    // beside the conflicts of what the networks do not bring
+        /// By bits: whether the networks bring it, by order; empty where they bring none.
+        std::vector<std::vector<bool>> banked;
+        /// By bits: the bits with which the networks bring it in all orders in which they bring it with these.
+        std::vector<std::uint32_t> as_good;
 
-        double least_cycles()
+        double least_cycles(std::size_t bits)
         {
+            if (is_banked(bits)) { return 0; }
             if (is_changed) {
-                least = std::min_element(entries.begin(), entries.end(), [](const entry& x, const entry& y) {
+                least = std::min_element(conflicts.begin(), conflicts.end(), [](const entry& x, const entry& y) {
                             return x.cycles < y.cycles;
                         })->cycles;
                 is_changed = false;
             }
-            return least;
+            return least + permuting;
         }
+
+        bool is_banked(std::size_t bits) const { return !banked.empty() && !banked[bits].empty(); }
+        bool is_open() const { return !conflicts.empty(); }
     };
 
     // The tables of one tensor of a contraction in one layout, by candidate.
@@ -157,58 +164,93 @@ private:
         operand_role role;
         std::size_t tensor;
         stream_table* table;
-        stream_table* of_samples;
         std::array<contraction_index, 3> groups;
         std::array<const mode_orders*, 3> orders;
         std::array<std::size_t, contraction_indices> stride; // of entries, along each index
+        const std::vector<bool>* banked;                     // by order; none: in no order
         std::optional<stream_conflicts> conflicts;
 
         std::size_t place(const std::array<std::size_t, contraction_indices>& i) const
         {
             return i[0] * stride[0] + i[1] * stride[1] + i[2] * stride[2] + i[3] * stride[3];
         }
-        stream_table::entry& at(const std::array<std::size_t, contraction_indices>& i) const
+        bool is_banked(std::size_t place) const { return banked != nullptr && (*banked)[place]; }
+        // As far as they are known.
+        double cycles(const std::array<std::size_t, contraction_indices>& i) const
         {
-            return table->entries[place(i)];
+            const std::size_t p = place(i);
+            return is_banked(p) ? 0 : table->conflicts[p].cycles + table->permuting;
+        }
+        bool is_exact(const std::array<std::size_t, contraction_indices>& i) const
+        {
+            const std::size_t p = place(i);
+            return table->conflicts[p].exact || is_banked(p);
+        }
+        operand_modes modes(std::size_t first, std::size_t second, std::size_t third) const
+        {
+            return {&(*orders[0])[first], &(*orders[1])[second], &(*orders[2])[third]};
         }
     };
 
-    // Makes an entry exact below the limit, else at least that.
-    void compute(candidate& c, open_table& t, const std::array<std::size_t, contraction_indices>& i, double limit)
+    // Finds in which orders the networks bring the operand of a table.
+    void find_banked(candidate& c, const open_table& t)
     {
-        auto& entry = t.at(i);
-        t.table->is_changed = true;
-        const std::array<std::size_t, 3> order{i[at(t.groups[0])], i[at(t.groups[1])], i[at(t.groups[2])]};
-        double permuting = 0;
-        if (to_networks()) {
-            const double lanes = m_request.limits.engines * m_request.limits.side;
-            permuting = static_cast<double>(passes_to_permute * m_graph.elements(t.tensor)) / lanes;
-            if (entry.cycles < permuting) { // not known yet whether the networks bring it
-                m_work += std::uint64_t{m_request.limits.engines} * m_request.limits.side;
-                auto& forms = c.forms[at(t.role)];
-                if (!forms) { forms = std::make_unique<const banked_forms>(forms_of(c.choice, c.extents, t.role)); }
-                const operand_modes modes{&(*t.orders[0])[order[0]], &(*t.orders[1])[order[1]],
-                                          &(*t.orders[2])[order[2]]};
-                if (banked_form_in(*forms, modes, layout_of(t.tensor))) {
-                    entry = {0, true};
-                    return;
+        stream_table& table = *t.table;
+        const double lanes = m_request.limits.engines * m_request.limits.side;
+        table.permuting = static_cast<double>(passes_to_permute * m_graph.elements(t.tensor)) / lanes;
+        auto& forms = c.forms[at(t.role)];
+        if (forms.empty()) { forms.push_back(forms_of(c.choice, c.extents, t.role)); }
+        std::size_t place = 0;
+        for (std::size_t first = 0; first < t.orders[0]->size(); ++first) {
+            for (std::size_t second = 0; second < t.orders[1]->size(); ++second) {
+                for (std::size_t third = 0; third < t.orders[2]->size(); ++third, ++place) {
+                    m_work += std::uint64_t{m_request.limits.engines} * m_request.limits.side;
+                    const auto operand = operand_in(t.modes(first, second, third), layout_of(t.tensor));
+                    if (!operand) { continue; }
+                    const auto rows = forms.front().rows_of(*operand);
+                    if (!rows) { continue; }
+                    table.banked.resize(c.bits.size());
+                    for (std::size_t b = 0; b < c.bits.size(); ++b) {
+                        if (b == forms.size()) {
+                            auto choice = c.choice;
+                            choice.bits = c.bits[b];
+                            forms.push_back(forms_of(choice, c.extents, t.role));
+                        }
+                        if (!forms[b].of(*operand, *rows)) { continue; }
+                        table.banked[b].resize(table.conflicts.size());
+                        table.banked[b][place] = true;
+                    }
                 }
             }
-            if (permuting >= limit) {
-                entry.cycles = permuting;
-                return;
+        }
+        if (table.banked.empty()) { return; }
+        table.as_good.assign(c.bits.size(), 0);
+        for (std::size_t b = 0; b < c.bits.size(); ++b) {
+            for (std::size_t other = 0; other < c.bits.size(); ++other) {
+                if (is_as_good(table.banked[other], table.banked[b])) { table.as_good[b] |= 1u << other; }
             }
         }
-        stream_table::entry own;
-        auto& known = to_networks() ? t.of_samples->conflicts[t.place(i)] : own;
-        if (!known.exact && known.cycles < limit - permuting) {
-            if (!t.conflicts) { t.conflicts.emplace(*c.samples, m_graph, t.role, t.orders, layout_of(t.tensor)); }
-            const std::uint64_t before = t.conflicts->work();
-            known.cycles = t.conflicts->cycles(order, limit - permuting);
-            known.exact = known.cycles < limit - permuting;
-            m_work += t.conflicts->work() - before;
+    }
+
+    static bool is_as_good(const std::vector<bool>& x, const std::vector<bool>& than)
+    {
+        for (std::size_t place = 0; place < than.size(); ++place) {
+            if (than[place] && (x.empty() || !x[place])) { return false; }
         }
-        entry = {known.cycles + permuting, known.exact};
+        return true;
+    }
+
+    // Makes the conflicts of an entry exact below the limit, else at least that.
+    void compute(const candidate& c, open_table& t, const std::array<std::size_t, contraction_indices>& i,
+                 double limit)
+    {
+        auto& known = t.table->conflicts[t.place(i)];
+        t.table->is_changed = true;
+        if (!t.conflicts) { t.conflicts.emplace(c.samples, m_graph, t.role, t.orders, layout_of(t.tensor)); }
+        const std::uint64_t before = t.conflicts->work();
+        known.cycles = t.conflicts->cycles({i[at(t.groups[0])], i[at(t.groups[1])], i[at(t.groups[2])]}, limit);
+        known.exact = known.cycles < limit;
+        m_work += t.conflicts->work() - before;
     }
 
     const mode_layout& layout_of(std::size_t tensor) const { return m_layouts[tensor][*m_chosen[tensor]]; }
@@ -233,24 +275,24 @@ private:
         auto all = mapping_candidates(extents, m_request.limits, {}, {});
         std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.cycles < y.cycles; });
         std::vector<candidate> kept;
+        std::size_t ways = 0; // to map, split and assign bits
         for (const auto& m : all) {
             const auto command = contract_of(extents, m.mapping, m.split, false);
             if (!fits_accumulators(contraction, command)) { continue; }
             const double slowest = to_networks() ? slowest_banked : slowest_of_best;
             const bool slow =
                 !kept.empty() && static_cast<double>(m.cycles) > slowest * static_cast<double>(kept[0].choice.cycles);
-            if (slow || kept.size() >= (to_networks() ? most_banked : most_candidates)) { break; }
+            if (slow || ways >= (to_networks() ? most_banked : most_candidates)) { break; }
             contract_choice choice;
             choice.mapping = m.mapping;
             choice.split = m.split;
             choice.groups = groups;
             choice.cycles = m.cycles;
-            const std::size_t first = kept.size();
-            const auto samples = std::make_shared<const stream_samples>(choice, extents, m_request.limits);
-            for (const auto& bits : bits_of(m.split)) {
-                choice.bits = bits;
-                kept.push_back({choice, extents, samples, first, {}});
-            }
+            auto bits = bits_of(m.split);
+            choice.bits = bits.front();
+            ways += bits.size();
+            stream_samples samples(choice, extents, m_request.limits);
+            kept.push_back({std::move(choice), extents, std::move(bits), std::move(samples)});
         }
         if (kept.empty()) {
             throw base::input_error("network: the sums of " +
@@ -271,7 +313,7 @@ private:
     }
 
     // Whose bits of the engine's number may be which: all orders of the indices that are split.
-    std::vector<std::array<command_index, command_indices>> bits_of(const engine_split& split) const
+    std::vector<engine_bits> bits_of(const engine_split& split) const
     {
         if (!to_networks()) { return {bits_of_contract}; }
         const std::uint32_t parts[] = {split.batch, split.contracted, split.ia_free, split.ib_free};
@@ -279,9 +321,9 @@ private:
         for (unsigned x = 0; x < command_indices; ++x) {
             (parts[x] > 1 ? cut : whole).push_back(static_cast<command_index>(x));
         }
-        std::vector<std::array<command_index, command_indices>> all;
+        std::vector<engine_bits> all;
         do {
-            std::array<command_index, command_indices> bits{};
+            engine_bits bits{};
             std::copy(whole.begin(), whole.end(), std::copy(cut.begin(), cut.end(), bits.begin()));
             all.push_back(bits);
         } while (std::next_permutation(cut.begin(), cut.end()));
@@ -334,9 +376,9 @@ private:
     }
 
     open_table opened(std::size_t contraction, std::size_t which, operand_role role, stream_tables& tables,
-                      const std::array<mode_orders, contraction_indices>& orders) const
+                      const std::array<mode_orders, contraction_indices>& orders)
     {
-        const candidate& c = m_candidates[contraction][which];
+        candidate& c = m_candidates[contraction][which];
         const auto groups = operand_groups(c.choice.mapping, role);
         std::array<std::size_t, contraction_indices> stride{};
         std::size_t entries = 1;
@@ -344,12 +386,20 @@ private:
             stride[at(*x)] = entries;
             entries *= orders[at(*x)].size();
         }
-        tables[which].entries.resize(entries);
-        if (to_networks()) { tables[c.first].conflicts.resize(entries); }
-        return {role,           tensor_at(contraction, tensor_of(c.choice.mapping, role)),
-                &tables[which], &tables[c.first],
-                groups,         {&orders[at(groups[0])], &orders[at(groups[1])], &orders[at(groups[2])]},
-                stride,         std::nullopt};
+        stream_table& table = tables[which];
+        open_table t{role,
+                     tensor_at(contraction, tensor_of(c.choice.mapping, role)),
+                     &table,
+                     groups,
+                     {&orders[at(groups[0])], &orders[at(groups[1])], &orders[at(groups[2])]},
+                     stride,
+                     nullptr,
+                     std::nullopt};
+        if (!table.is_open()) {
+            table.conflicts.resize(entries);
+            if (to_networks()) { find_banked(c, t); }
+        }
+        return t;
     }
 
     // The best way to do a contraction whose tensors lie as chosen, if it takes fewer cycles than these.
@@ -369,22 +419,33 @@ private:
         std::vector<open_table> tables;
         for (std::size_t which = 0; which < m_candidates[contraction].size(); ++which) {
             candidate& c = m_candidates[contraction][which];
-            auto least = static_cast<double>(c.choice.cycles);
-            if (least >= best.cycles) { break; }
-            std::array<stream_tables*, 3> of_role{};
-            for (const auto role : fetta::operand_roles) {
-                of_role[at(role)] = of_tensor[at(tensor_of(c.choice.mapping, role))];
-                if (of_role[at(role)] != nullptr) { least += (*of_role[at(role)])[which].least_cycles(); }
-            }
-            if (least >= best.cycles) { continue; }
+            const auto closed = static_cast<double>(c.choice.cycles);
+            if (closed >= best.cycles) { break; }
             tables.clear();
             for (const auto role : fetta::operand_roles) {
-                auto* const of = of_role[at(role)];
+                auto* const of = of_tensor[at(tensor_of(c.choice.mapping, role))];
                 if (of != nullptr) { tables.push_back(opened(contraction, which, role, *of, orders)); }
             }
-            combine(c, tables, orders, best);
+            for (std::size_t b = 0; b < c.bits.size(); ++b) {
+                if (is_no_better(tables, b)) { continue; }
+                auto least = closed;
+                for (auto& t : tables) { least += t.table->least_cycles(b); }
+                if (least >= best.cycles) { continue; }
+                for (auto& t : tables) { t.banked = t.table->is_banked(b) ? &t.table->banked[b] : nullptr; }
+                combine(c, b, tables, orders, best);
+            }
         }
         return best;
+    }
+
+    // Whether some bits before these are as good for every stream, whatever its order.
+    static bool is_no_better(const std::vector<open_table>& tables, std::size_t bits)
+    {
+        std::uint32_t before = (1u << bits) - 1;
+        for (const auto& t : tables) {
+            if (!t.table->as_good.empty()) { before &= t.table->as_good[bits]; }
+        }
+        return before != 0;
     }
 
     // The closed form and what is known of the streams.
@@ -392,20 +453,20 @@ private:
                                const std::array<std::size_t, contraction_indices>& i)
     {
         auto cycles = static_cast<double>(c.choice.cycles);
-        for (const auto& t : tables) { cycles += t.at(i).cycles; }
+        for (const auto& t : tables) { cycles += t.cycles(i); }
         return cycles;
     }
 
     // Computes what is unknown of the streams only as far as the answer needs. If it is true, all entries are exact.
-    bool costs_less(candidate& c, std::vector<open_table>& tables,
+    bool costs_less(const candidate& c, std::vector<open_table>& tables,
                     const std::array<std::size_t, contraction_indices>& i, double than)
     {
         for (auto& t : tables) {
             const double least = known_cycles(c, tables, i);
             if (least >= than) { return false; }
-            if (const auto& entry = t.at(i); !entry.exact) { compute(c, t, i, than - (least - entry.cycles)); }
+            if (!t.is_exact(i)) { compute(c, t, i, than - (least - t.table->conflicts[t.place(i)].cycles)); }
         }
-        return std::all_of(tables.begin(), tables.end(), [&](const auto& t) { return t.at(i).exact; });
+        return std::all_of(tables.begin(), tables.end(), [&](const auto& t) { return t.is_exact(i); });
     }
 
     // Least cycles of a table by its first orders: of the first index, of the first two, of the first three.
@@ -426,7 +487,7 @@ private:
                 for (i[1] = 0; i[1] < m_count[1]; ++i[1]) {
                     for (i[2] = 0; i[2] < m_count[2]; ++i[2]) {
                         double& least = m_least[2][place(i, 2)];
-                        for (i[3] = 0; i[3] < m_count[3]; ++i[3]) { least = std::min(least, t.at(i).cycles); }
+                        for (i[3] = 0; i[3] < m_count[3]; ++i[3]) { least = std::min(least, t.cycles(i)); }
                         for (const unsigned x : {0u, 1u}) {
                             m_least[x][place(i, x)] = std::min(m_least[x][place(i, x)], least);
                         }
@@ -450,7 +511,7 @@ private:
     };
 
     // Entries only grow while they are computed, so what they were at first are lower bounds.
-    void combine(candidate& c, std::vector<open_table>& tables,
+    void combine(const candidate& c, std::size_t bits, std::vector<open_table>& tables,
                  const std::array<mode_orders, contraction_indices>& orders, found_choice& best)
     {
         const std::array<std::size_t, contraction_indices> count{orders[0].size(), orders[1].size(), orders[2].size(),
@@ -473,6 +534,7 @@ private:
                         const double cycles = known_cycles(c, tables, i);
                         if (cycles >= best.cycles) { continue; }
                         best = {cycles, c.choice};
+                        best.choice.bits = c.bits[bits];
                         for (unsigned x = 0; x < contraction_indices; ++x) { best.choice.groups[x] = orders[x][i[x]]; }
                     }
                 }
