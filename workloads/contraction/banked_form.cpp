@@ -94,8 +94,8 @@ std::optional<std::array<std::int32_t, 4>> positions_of(const std::array<std::ui
 banked_forms::banked_forms(const contract_command& command, operand_role role, const device_limits& g,
                            bool transpose_layer)
     : m_command(command), m_role(role), m_limits(g), m_transpose_layer(transpose_layer),
-      m_counts(fetta::counter_counts(command, role, g)),
-      m_masks{command.mask_batch, command.mask_contracted, command.mask_ia, command.mask_ib}
+      m_counts(fetta::counter_counts(command, role, g)), m_masks{command.mask_batch, command.mask_contracted,
+                                                                 command.mask_ia, command.mask_ib}
 {
     add_digits();
 }

@@ -63,8 +63,8 @@ private:
     fetta::operand_role m_role;
     fetta::device_limits m_limits;
     bool m_transpose_layer;
-    std::array<std::uint64_t, 4> m_counts;              // of the counters
-    std::array<std::uint32_t, parted_indices> m_masks;  // of the parts
+    std::array<std::uint64_t, 4> m_counts;             // of the counters
+    std::array<std::uint32_t, parted_indices> m_masks; // of the parts
     std::array<digit, 8> m_digits;
     unsigned m_digit_count = 0;
 };
@@ -72,6 +72,14 @@ private:
 struct banked_forms::row_strides {
     std::array<std::uint64_t, parted_indices> part{}; ///< 0: one part in range
     std::array<std::uint64_t, 4> counter{};
+
+    /// Of an operand that has the groups of both, where each has other groups.
+    friend row_strides operator+(row_strides x, const row_strides& y)
+    {
+        for (unsigned i = 0; i < x.part.size(); ++i) { x.part[i] += y.part[i]; }
+        for (unsigned i = 0; i < x.counter.size(); ++i) { x.counter[i] += y.counter[i]; }
+        return x;
+    }
 };
 
 } // namespace tensorloom::workloads

@@ -21,6 +21,22 @@ std::uint64_t spread(std::size_t i, double turn, std::uint64_t end)
     return std::min(end - 1, static_cast<std::uint64_t>((fraction - std::floor(fraction)) * static_cast<double>(end)));
 }
 
+// Divides by a number from 2 on without a division: exact for 32 bits.
+class divisor {
+public:
+    divisor() = default;
+    explicit divisor(std::uint32_t by) : m_inverse(~std::uint64_t{0} / by + 1) {}
+
+    std::uint32_t quotient(std::uint32_t n) const
+    {
+        __extension__ using wide = unsigned __int128;
+        return static_cast<std::uint32_t>(wide{n} * m_inverse >> 64);
+    }
+
+private:
+    std::uint64_t m_inverse = 0; // 2^64 / by, rounded up
+};
+
 // The digits of a flat index in a layout, the fastest first.
 class flat_offsets {
 public:
@@ -28,6 +44,7 @@ public:
     {
         for (auto m = modes.rbegin(); m != modes.rend() && m_count < most; ++m) {
             m_size[m_count] = static_cast<std::uint32_t>(graph.modes[*m].size);
+            m_divisor[m_count] = divisor(m_size[m_count]);
             m_stride[m_count++] = static_cast<std::uint32_t>(layout.stride_of(*m));
         }
     }
@@ -39,7 +56,7 @@ public:
             std::fill_n(to, count, 0);
             return;
         }
-        std::uint32_t digit = index % m_size[0], rest = index / m_size[0], base = behind_first(rest);
+        std::uint32_t rest = m_divisor[0].quotient(index), digit = index - rest * m_size[0], base = behind_first(rest);
         for (std::uint32_t i = 0; i < count; ++i, ++digit) {
             if (digit == m_size[0]) {
                 digit = 0;
@@ -56,14 +73,16 @@ private:
     {
         std::uint32_t offset = 0;
         for (unsigned m = 1; m < m_count && index != 0; ++m) {
-            offset += index % m_size[m] * m_stride[m];
-            index /= m_size[m];
+            const std::uint32_t rest = m_divisor[m].quotient(index);
+            offset += (index - rest * m_size[m]) * m_stride[m];
+            index = rest;
         }
         return offset;
     }
 
     unsigned m_count = 0;
     std::array<std::uint32_t, most> m_size{}, m_stride{};
+    std::array<divisor, most> m_divisor{};
 };
 
 // Rows that one cycle asks the banks for.
@@ -98,9 +117,10 @@ private:
     static constexpr std::size_t most_banks = 64, told_apart = 64; // rows of a bank
 
     std::uint32_t m_mask, m_longest = 1;
-    std::array<std::uint32_t, most_banks> m_count{};
-    std::array<std::uint32_t, most_banks> m_largest{};                    // of the rows of a bank that has some
-    std::array<std::array<std::uint32_t, told_apart>, most_banks> m_rows; // not cleared: counts say what is there
+    std::array<std::uint32_t, most_banks> m_count; // of the banks there are, once cleared
+    // Counts say what is there.
+    std::array<std::uint32_t, most_banks> m_largest; // of the rows of a bank that has some
+    std::array<std::array<std::uint32_t, told_apart>, most_banks> m_rows;
 };
 
 } // namespace

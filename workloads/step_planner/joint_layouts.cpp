@@ -200,15 +200,24 @@ private:
         table.permuting = static_cast<double>(passes_to_permute * m_graph.elements(t.tensor)) / lanes;
         auto& forms = c.forms[at(t.role)];
         if (forms.empty()) { forms.push_back(forms_of(c.choice, c.extents, t.role)); }
+        std::array<std::vector<std::optional<banked_forms::row_strides>>, 3> rows; // by group and order
+        for (unsigned group = 0; group < rows.size(); ++group) {
+            for (const auto& order : *t.orders[group]) {
+                m_work += std::uint64_t{m_request.limits.engines} * m_request.limits.side;
+                static const std::vector<unsigned> none;
+                operand_modes modes{&none, &none, &none};
+                modes[group] = &order;
+                const auto operand = operand_in(modes, layout_of(t.tensor));
+                rows[group].push_back(operand ? forms.front().rows_of(*operand) : std::nullopt);
+            }
+        }
         std::size_t place = 0;
-        for (std::size_t first = 0; first < t.orders[0]->size(); ++first) {
-            for (std::size_t second = 0; second < t.orders[1]->size(); ++second) {
-                for (std::size_t third = 0; third < t.orders[2]->size(); ++third, ++place) {
-                    m_work += std::uint64_t{m_request.limits.engines} * m_request.limits.side;
+        for (std::size_t first = 0; first < rows[0].size(); ++first) {
+            for (std::size_t second = 0; second < rows[1].size(); ++second) {
+                for (std::size_t third = 0; third < rows[2].size(); ++third, ++place) {
+                    if (!rows[0][first] || !rows[1][second] || !rows[2][third]) { continue; }
                     const auto operand = operand_in(t.modes(first, second, third), layout_of(t.tensor));
                     if (!operand) { continue; }
-                    const auto rows = forms.front().rows_of(*operand);
-                    if (!rows) { continue; }
                     table.banked.resize(c.bits.size());
                     for (std::size_t b = 0; b < c.bits.size(); ++b) {
                         if (b == forms.size()) {
@@ -216,7 +225,8 @@ private:
                             choice.bits = c.bits[b];
                             forms.push_back(forms_of(choice, c.extents, t.role));
                         }
-                        if (!forms[b].of(*operand, *rows)) { continue; }
+                        const auto of_all = *rows[0][first] + *rows[1][second] + *rows[2][third];
+                        if (!forms[b].of(*operand, of_all)) { continue; }
                         table.banked[b].resize(table.conflicts.size());
                         table.banked[b][place] = true;
                     }
@@ -241,8 +251,7 @@ private:
     }
 
     // Makes the conflicts of an entry exact below the limit, else at least that.
-    void compute(const candidate& c, open_table& t, const std::array<std::size_t, contraction_indices>& i,
-                 double limit)
+    void compute(const candidate& c, open_table& t, const std::array<std::size_t, contraction_indices>& i, double limit)
     {
         auto& known = t.table->conflicts[t.place(i)];
         t.table->is_changed = true;
@@ -542,7 +551,14 @@ private:
         }
     }
 
-    // What a tensor's layout costs in all its uses, if less than this.
+    // The least cycles of a contraction in a step, however its tensors lie.
+    double least_possible_of(std::size_t contraction) const
+    {
+        return static_cast<double>(m_candidates[contraction][0].choice.cycles) *
+               m_request.contractions[contraction].times;
+    }
+
+    // What a tensor's layout costs in all its uses; at least `than` where it is not less.
     double cost_of(std::size_t tensor, std::size_t layout, double than)
     {
         const auto before = m_chosen[tensor];
@@ -551,10 +567,14 @@ private:
         const auto& wanted = m_request.tensors[tensor];
         double cost = static_cast<double>(l.span - m_graph.elements(tensor)) * wanted.cycles_per_gap;
         if (layout > 0 && !wanted.given.empty()) { cost += wanted.cycles_unless_first; }
+        double others = least_possible(tensor); // uses that are not yet looked at
         for (std::size_t c = 0; c < m_graph.contractions.size() && cost < than; ++c) {
             if (!uses(c, tensor)) { continue; }
             const double times = m_request.contractions[c].times;
-            cost += best_choice(c, (than - cost) / times).cycles * times;
+            others -= least_possible_of(c);
+            const double most = (than - cost - others) / times;
+            const double cycles = best_choice(c, most).cycles;
+            cost = cycles < most ? cost + cycles * times : std::max(cost, than);
         }
         m_chosen[tensor] = before;
         return cost;
@@ -566,7 +586,7 @@ private:
         double sum = 0;
         for (std::size_t c = 0; c < m_graph.contractions.size(); ++c) {
             if (!uses(c, tensor)) { continue; }
-            sum += static_cast<double>(m_candidates[c][0].choice.cycles) * m_request.contractions[c].times;
+            sum += least_possible_of(c);
         }
         return sum;
     }
@@ -596,12 +616,17 @@ private:
             }
             return cost;
         };
+        const std::size_t with_gaps = given.empty() ? orders_with_gaps : 0;
         for (std::size_t l = 0; l < orders && least > bound && !(l > 0 && is_long_enough()); ++l) {
-            ranked.emplace_back(try_layout(l, worth_gaps * least), l);
+            // What ranks behind those that get gaps need not be known.
+            const double worst = with_gaps == 0               ? least
+                                 : ranked.size() == with_gaps ? std::max(least, ranked.back().first)
+                                                              : infinite;
+            const std::pair<double, std::size_t> found{try_layout(l, std::min(worth_gaps * least, worst)), l};
+            ranked.insert(std::upper_bound(ranked.begin(), ranked.end(), found), found);
+            if (ranked.size() > with_gaps) { ranked.pop_back(); }
         }
-        std::stable_sort(ranked.begin(), ranked.end());
-        const std::size_t with_gaps = given.empty() ? std::min(orders_with_gaps, ranked.size()) : 0;
-        for (std::size_t r = 0; r < with_gaps && least > bound && !is_long_enough(); ++r) {
+        for (std::size_t r = 0; r < ranked.size() && least > bound && !is_long_enough(); ++r) {
             for (auto& padded :
                  padded_layouts(m_graph, layouts[ranked[r].second], m_request.limits.side, m_request.limits.engines)) {
                 auto known = std::find(layouts.begin(), layouts.end(), padded);

@@ -146,6 +146,7 @@ private:
         const auto blocks = sketched_blocks();
         std::optional<step_plan> best;
         for (std::size_t b = 0, planned = 0; b < blocks.size() && planned < most_blocks_planned; ++b) {
+            if (best && blocks[b].cost.by(m_plan.settings.objective) >= cost_of(*best)) { break; } // it takes no less
             if (!plan_with(blocks[b].samples, layouts_of::search)) { continue; }
             ++planned;
             if (!best || cost_of(m_plan) < cost_of(*best)) { best = m_plan; }
