@@ -20,7 +20,8 @@ constexpr double slowest_banked = 4; // the same where the networks alone bring 
 constexpr std::size_t most_banked = 256;
 constexpr std::size_t most_permuted = 3; // modes of a group whose every order is tried
 constexpr std::size_t orders_with_gaps = 6;
-constexpr double worth_gaps = 2; // orders that cost more than so many times the best get none
+constexpr double worth_gaps = 2;   // orders that cost more than so many times the best get none
+constexpr double rounding = 1e-12; // of sums of cycles
 constexpr unsigned most_passes = 4;
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
@@ -192,45 +193,54 @@ private:
         }
     };
 
+    // By bits: what tells whether the networks bring an operand or result of a candidate.
+    const std::vector<banked_forms>& forms_of(candidate& c, operand_role role) const
+    {
+        auto& forms = c.forms[at(role)];
+        for (auto choice = c.choice; forms.size() < c.bits.size();) {
+            choice.bits = c.bits[forms.size()];
+            forms.push_back(forms_of(choice, c.extents, role));
+        }
+        return forms;
+    }
+
+    // Of one group of a table, by its orders; nothing where the networks bring none, whatever the bits and other
+    // groups.
+    std::vector<std::optional<banked_forms::row_strides>> rows_of(const banked_forms& forms, const open_table& t,
+                                                                  unsigned group)
+    {
+        const std::vector<unsigned> none;
+        std::vector<std::optional<banked_forms::row_strides>> rows;
+        for (const auto& order : *t.orders[group]) {
+            m_work += std::uint64_t{m_request.limits.engines} * m_request.limits.side;
+            operand_modes modes{&none, &none, &none};
+            modes[group] = &order;
+            const auto operand = operand_in(modes, layout_of(t.tensor));
+            rows.push_back(operand ? forms.rows_of(*operand) : std::nullopt);
+        }
+        return rows;
+    }
+
     // Finds in which orders the networks bring the operand of a table.
     void find_banked(candidate& c, const open_table& t)
     {
         stream_table& table = *t.table;
         const double lanes = m_request.limits.engines * m_request.limits.side;
         table.permuting = static_cast<double>(passes_to_permute * m_graph.elements(t.tensor)) / lanes;
-        auto& forms = c.forms[at(t.role)];
-        if (forms.empty()) { forms.push_back(forms_of(c.choice, c.extents, t.role)); }
-        std::array<std::vector<std::optional<banked_forms::row_strides>>, 3> rows; // by group and order
-        for (unsigned group = 0; group < rows.size(); ++group) {
-            for (const auto& order : *t.orders[group]) {
-                m_work += std::uint64_t{m_request.limits.engines} * m_request.limits.side;
-                static const std::vector<unsigned> none;
-                operand_modes modes{&none, &none, &none};
-                modes[group] = &order;
-                const auto operand = operand_in(modes, layout_of(t.tensor));
-                rows[group].push_back(operand ? forms.front().rows_of(*operand) : std::nullopt);
-            }
-        }
-        std::size_t place = 0;
-        for (std::size_t first = 0; first < rows[0].size(); ++first) {
-            for (std::size_t second = 0; second < rows[1].size(); ++second) {
-                for (std::size_t third = 0; third < rows[2].size(); ++third, ++place) {
-                    if (!rows[0][first] || !rows[1][second] || !rows[2][third]) { continue; }
-                    const auto operand = operand_in(t.modes(first, second, third), layout_of(t.tensor));
-                    if (!operand) { continue; }
-                    table.banked.resize(c.bits.size());
-                    for (std::size_t b = 0; b < c.bits.size(); ++b) {
-                        if (b == forms.size()) {
-                            auto choice = c.choice;
-                            choice.bits = c.bits[b];
-                            forms.push_back(forms_of(choice, c.extents, t.role));
-                        }
-                        const auto of_all = *rows[0][first] + *rows[1][second] + *rows[2][third];
-                        if (!forms[b].of(*operand, of_all)) { continue; }
-                        table.banked[b].resize(table.conflicts.size());
-                        table.banked[b][place] = true;
-                    }
-                }
+        const auto& forms = forms_of(c, t.role);
+        const std::array rows{rows_of(forms.front(), t, 0), rows_of(forms.front(), t, 1), rows_of(forms.front(), t, 2)};
+        for (std::size_t place = 0; place < table.conflicts.size(); ++place) {
+            const std::size_t third = place % rows[2].size(), second = place / rows[2].size() % rows[1].size();
+            const std::size_t first = place / rows[2].size() / rows[1].size();
+            if (!rows[0][first] || !rows[1][second] || !rows[2][third]) { continue; }
+            const auto operand = operand_in(t.modes(first, second, third), layout_of(t.tensor));
+            if (!operand) { continue; }
+            const auto of_all = *rows[0][first] + *rows[1][second] + *rows[2][third];
+            table.banked.resize(c.bits.size());
+            for (std::size_t b = 0; b < c.bits.size(); ++b) {
+                if (!forms[b].of(*operand, of_all)) { continue; }
+                table.banked[b].resize(table.conflicts.size());
+                table.banked[b][place] = true;
             }
         }
         if (table.banked.empty()) { return; }
@@ -551,14 +561,7 @@ private:
         }
     }
 
-    // The least cycles of a contraction in a step, however its tensors lie.
-    double least_possible_of(std::size_t contraction) const
-    {
-        return static_cast<double>(m_candidates[contraction][0].choice.cycles) *
-               m_request.contractions[contraction].times;
-    }
-
-    // What a tensor's layout costs in all its uses; at least `than` where it is not less.
+    // What a tensor's layout costs in all its uses, if less than this.
     double cost_of(std::size_t tensor, std::size_t layout, double than)
     {
         const auto before = m_chosen[tensor];
@@ -567,14 +570,10 @@ private:
         const auto& wanted = m_request.tensors[tensor];
         double cost = static_cast<double>(l.span - m_graph.elements(tensor)) * wanted.cycles_per_gap;
         if (layout > 0 && !wanted.given.empty()) { cost += wanted.cycles_unless_first; }
-        double others = least_possible(tensor); // uses that are not yet looked at
         for (std::size_t c = 0; c < m_graph.contractions.size() && cost < than; ++c) {
             if (!uses(c, tensor)) { continue; }
             const double times = m_request.contractions[c].times;
-            others -= least_possible_of(c);
-            const double most = (than - cost - others) / times;
-            const double cycles = best_choice(c, most).cycles;
-            cost = cycles < most ? cost + cycles * times : std::max(cost, than);
+            cost += best_choice(c, (than - cost) / times).cycles * times;
         }
         m_chosen[tensor] = before;
         return cost;
@@ -586,7 +585,7 @@ private:
         double sum = 0;
         for (std::size_t c = 0; c < m_graph.contractions.size(); ++c) {
             if (!uses(c, tensor)) { continue; }
-            sum += least_possible_of(c);
+            sum += static_cast<double>(m_candidates[c][0].choice.cycles) * m_request.contractions[c].times;
         }
         return sum;
     }
@@ -618,11 +617,12 @@ private:
         };
         const std::size_t with_gaps = given.empty() ? orders_with_gaps : 0;
         for (std::size_t l = 0; l < orders && least > bound && !(l > 0 && is_long_enough()); ++l) {
-            // What ranks behind those that get gaps need not be known.
-            const double worst = with_gaps == 0               ? least
-                                 : ranked.size() == with_gaps ? std::max(least, ranked.back().first)
-                                                              : infinite;
-            const std::pair<double, std::size_t> found{try_layout(l, std::min(worth_gaps * least, worst)), l};
+            // What ranks behind those that get gaps need not be known; it costs at least as much but for rounding.
+            const double worst = with_gaps > 0 && ranked.size() == with_gaps ? ranked.back().first : infinite;
+            const bool may_rank = with_gaps > 0 && worst > worth_gaps * least;
+            const std::pair<double, std::size_t> found{
+                try_layout(l, std::min(worth_gaps * least, worst * (1 + rounding))), l};
+            if (!may_rank && (with_gaps == 0 || found.first >= worst * (1 - rounding))) { continue; }
             ranked.insert(std::upper_bound(ranked.begin(), ranked.end(), found), found);
             if (ranked.size() > with_gaps) { ranked.pop_back(); }
         }
