@@ -119,6 +119,7 @@ private:
     void let_go(flight& over);
     void request_ended(const tlm::tlm_generic_payload& transaction, const sc_core::sc_time& delay);
     void response_began(const flight& of, const sc_core::sc_time& delay);
+    void tell_news();
 
     dma_port& m_port;
     answer_handler m_answered;
@@ -130,6 +131,7 @@ private:
     const tlm::tlm_generic_payload* m_requesting = nullptr; // the transaction whose request has not ended
     sc_core::sc_time m_request_ended;                       // end of the last request
     sc_core::sc_event m_news;                               // a request or a burst has ended
+    bool m_sends = false;                                   // send() is running
 };
 
 non_blocking_carrier::non_blocking_carrier(dma_port& port, answer_handler answered, const sc_core::sc_time& timeout)
@@ -192,17 +194,18 @@ void non_blocking_carrier::send(dma_burst& burst)
     m_requesting = &transaction;
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay;
+    m_sends = true;
     const tlm::tlm_sync_enum answer = m_port.target().nb_transport_fw(transaction, phase, delay);
-    if (answer == tlm::TLM_ACCEPTED || burst.answered) { return; }
-    if (answer == tlm::TLM_COMPLETED) {
+    if (answer == tlm::TLM_COMPLETED && !burst.answered) {
         response_began(of, delay);
-    } else if (phase == tlm::END_REQ) {
+    } else if (answer == tlm::TLM_UPDATED && !burst.answered && phase == tlm::END_REQ) {
         request_ended(transaction, delay);
-    } else if (phase == tlm::BEGIN_RESP) {
+    } else if (answer == tlm::TLM_UPDATED && !burst.answered && phase == tlm::BEGIN_RESP) {
         response_began(of, delay);
         phase = tlm::END_RESP;
         m_port.target().nb_transport_fw(transaction, phase, delay);
     }
+    m_sends = false;
 }
 
 void non_blocking_carrier::retire(dma_burst& burst)
@@ -281,7 +284,13 @@ void non_blocking_carrier::request_ended(const tlm::tlm_generic_payload& transac
     if (m_requesting != &transaction) { return; }
     m_requesting = nullptr;
     m_request_ended = sc_core::sc_time_stamp() + delay;
-    m_news.notify(sc_core::SC_ZERO_TIME);
+    tell_news();
+}
+
+// In send() there is nobody who waits.
+void non_blocking_carrier::tell_news()
+{
+    if (!m_sends) { m_news.notify(sc_core::SC_ZERO_TIME); }
 }
 
 void non_blocking_carrier::response_began(const flight& of, const sc_core::sc_time& delay)
@@ -301,7 +310,7 @@ void non_blocking_carrier::response_began(const flight& of, const sc_core::sc_ti
         }
     }
     m_answered(burst);
-    m_news.notify(sc_core::SC_ZERO_TIME);
+    tell_news();
 }
 
 // The time-out of a configuration; 0 when there is none.

@@ -182,7 +182,12 @@ void router_core::wait_for_turn(unsigned initiator, const address_map::range& ra
                                 tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay)
 {
     sc_core::sc_event turn;
-    transfer t{&transaction, &range, initiator, transaction.get_address(), sc_core::sc_time_stamp() + delay};
+    transfer t;
+    t.transaction = &transaction;
+    t.range = &range;
+    t.initiator = initiator;
+    t.address = transaction.get_address();
+    t.eligible = sc_core::sc_time_stamp() + delay;
     t.turn = &turn;
     auto& queue = m_targets[range.target].waiting[initiator];
     struct leave_queue { // also when the calling process is killed
@@ -211,14 +216,14 @@ tlm::tlm_sync_enum router_core::nb_transport_fw(int from, tlm::tlm_generic_paylo
     const auto initiator = static_cast<unsigned>(from);
     const auto now = sc_core::sc_time_stamp();
     if (phase == tlm::END_RESP) {
-        const auto found = m_live.find(&transaction);
-        if (found != m_live.end() && m_initiators[initiator].responding == &found->second) {
-            finish(found->second, now + delay);
+        transfer* const found = m_live.find(transaction);
+        if (found != nullptr && m_initiators[initiator].responding == found) {
+            finish(*found, now + delay);
             return tlm::TLM_COMPLETED;
         }
         return tlm::TLM_ACCEPTED;
     }
-    if (phase != tlm::BEGIN_REQ || m_live.count(&transaction) != 0) { return tlm::TLM_ACCEPTED; }
+    if (phase != tlm::BEGIN_REQ || m_live.find(transaction) != nullptr) { return tlm::TLM_ACCEPTED; }
 
     const auto* r = route(transaction);
     if (r == nullptr) {
@@ -229,8 +234,13 @@ tlm::tlm_sync_enum router_core::nb_transport_fw(int from, tlm::tlm_generic_paylo
         return tlm::TLM_COMPLETED;
     }
     transaction.acquire();
-    auto& t = m_live[&transaction];
-    t = transfer{&transaction, r, initiator, transaction.get_address(), now + delay + m_config.latency};
+    transfer& t = m_live.begin(transaction);
+    t = {};
+    t.transaction = &transaction;
+    t.range = r;
+    t.initiator = initiator;
+    t.address = transaction.get_address();
+    t.eligible = now + delay + m_config.latency;
     m_targets[r->target].waiting[initiator].push_back(&t);
     wake_at(t.eligible);
     auto& side = m_initiators[initiator];
@@ -248,11 +258,9 @@ tlm::tlm_sync_enum router_core::nb_transport_fw(int from, tlm::tlm_generic_paylo
 tlm::tlm_sync_enum router_core::nb_transport_bw(int from, tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
                                                 sc_core::sc_time& delay)
 {
-    const auto found = m_live.find(&transaction);
-    if (found == m_live.end() || found->second.range->target != static_cast<unsigned>(from)) {
-        return tlm::TLM_ACCEPTED;
-    }
-    transfer& t = found->second;
+    transfer* const found = m_live.find(transaction);
+    if (found == nullptr || found->range->target != static_cast<unsigned>(from)) { return tlm::TLM_ACCEPTED; }
+    transfer& t = *found;
     const auto at = sc_core::sc_time_stamp() + delay;
     const bool requested = t.stage == transfer_stage::requested;
     if (phase == tlm::END_REQ && requested) {
@@ -260,6 +268,16 @@ tlm::tlm_sync_enum router_core::nb_transport_bw(int from, tlm::tlm_generic_paylo
         accepted(t);
     } else if (phase == tlm::BEGIN_RESP && (requested || t.stage == transfer_stage::accepted)) {
         accepted(t);
+        if (may_respond_at_once(t, at)) {
+            auto& side = m_initiators[t.initiator];
+            const auto ended = respond(side, t);
+            if (side.responding != &t) { return tlm::TLM_ACCEPTED; } // END_RESP has come within the call
+            show_target(t);
+            if (!ended) { return tlm::TLM_ACCEPTED; }
+            delay = *ended - sc_core::sc_time_stamp();
+            leave(t, *ended);
+            return tlm::TLM_COMPLETED;
+        }
         responded(t, at);
     }
     return tlm::TLM_ACCEPTED;
@@ -314,9 +332,6 @@ void router_core::grant(target_side& side, unsigned target, transfer& chosen)
 // The initiator has accepted the response: the target may send its next one, and the transaction leaves the router.
 void router_core::finish(transfer& t, const sc_core::sc_time& at)
 {
-    auto& side = m_initiators[t.initiator];
-    side.responding = nullptr;
-    side.response_free = at;
     if (!t.responds_early) {
         show_target(t);
         tlm::tlm_phase phase = tlm::END_RESP;
@@ -324,10 +339,44 @@ void router_core::finish(transfer& t, const sc_core::sc_time& at)
         m_targets[t.range->target].socket->nb_transport_fw(*t.transaction, phase, delay);
         show_initiator(t);
     }
+    leave(t, at);
+}
+
+void router_core::leave(transfer& t, const sc_core::sc_time& at)
+{
+    auto& side = m_initiators[t.initiator];
+    side.responding = nullptr;
+    side.response_free = at;
     auto* transaction = t.transaction;
-    m_live.erase(transaction);
+    m_live.end(*transaction);
     transaction->release();
-    wake_at(at);
+    if (!side.responses.empty()) { wake_at(at); }
+}
+
+// A response that need not wait, for its time or behind another one, goes on to the initiator within the call that
+// brought it.
+bool router_core::may_respond_at_once(const transfer& t, const sc_core::sc_time& at) const
+{
+    const auto now = sc_core::sc_time_stamp();
+    const auto& side = m_initiators[t.initiator];
+    return !m_acts && at <= now && t.accept_from <= now && side.response_free <= now && side.responding == nullptr &&
+           side.responses.empty();
+}
+
+// Returns when the initiator has ended the transaction, if it does so at once.
+std::optional<sc_core::sc_time> router_core::respond(initiator_side& side, transfer& t)
+{
+    t.stage = transfer_stage::responded;
+    if (side.unaccepted == &t) { side.unaccepted = nullptr; } // BEGIN_RESP implies END_REQ
+    side.responding = &t;
+    show_initiator(t);
+    if (!m_config.allow_dmi) { t.transaction->set_dmi_allowed(false); }
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    const auto answer = to_initiator(t.initiator).nb_transport_bw(*t.transaction, phase, delay);
+    const bool ended = answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::END_RESP);
+    if (!ended || side.responding != &t) { return std::nullopt; }
+    return sc_core::sc_time_stamp() + delay;
 }
 
 bool router_core::serve_initiator(initiator_side& side, unsigned initiator)
@@ -349,15 +398,7 @@ bool router_core::serve_initiator(initiator_side& side, unsigned initiator)
     }
     transfer& t = *side.responses.front();
     side.responses.pop_front();
-    if (side.unaccepted == &t) { side.unaccepted = nullptr; } // BEGIN_RESP implies END_REQ
-    side.responding = &t;
-    show_initiator(t);
-    if (!m_config.allow_dmi) { t.transaction->set_dmi_allowed(false); }
-    tlm::tlm_phase phase = tlm::BEGIN_RESP;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    const auto answer = to_initiator(initiator).nb_transport_bw(*t.transaction, phase, delay);
-    const bool ended = answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::END_RESP);
-    if (ended && side.responding == &t) { finish(t, now + delay); }
+    if (const auto ended = respond(side, t)) { finish(t, *ended); }
     return true;
 }
 
@@ -394,12 +435,14 @@ bool router_core::serve_target(target_side& side, unsigned target)
 
 void router_core::act()
 {
+    m_acts = true;
     bool again = true;
     while (again) {
         again = false;
         for (unsigned i = 0; i < m_initiators.size(); ++i) { again = serve_initiator(m_initiators[i], i) || again; }
         for (unsigned r = 0; r < m_targets.size(); ++r) { again = serve_target(m_targets[r], r) || again; }
     }
+    m_acts = false;
     const auto due = next_due();
     if (due != sc_core::sc_max_time()) { wake_at(due); }
 }
@@ -428,6 +471,7 @@ sc_core::sc_time router_core::next_due() const
 
 void router_core::wake_at(const sc_core::sc_time& time)
 {
+    if (m_acts) { return; }
     const auto now = sc_core::sc_time_stamp();
     if (time <= now) {
         m_wake.notify(sc_core::SC_ZERO_TIME);

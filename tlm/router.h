@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 #include <systemc>
 #include <tlm>
@@ -15,6 +14,7 @@
 #include <tensorloom/models/base/values/event_table.h>
 #include <tensorloom/tlm/activity_sink.h>
 #include <tensorloom/tlm/arbitration.h>
+#include <tensorloom/tlm/outstanding_transactions.h>
 #include <tensorloom/tlm/reservation_table.h>
 
 namespace tensorloom::bus {
@@ -138,11 +138,11 @@ private:
 
     // A request that waits for a target; in AT it lives until its END_RESP.
     struct transfer {
-        tlm::tlm_generic_payload* transaction;
-        const address_map::range* range;
-        unsigned initiator;
-        std::uint64_t address;             // as the initiator sees it
-        sc_core::sc_time eligible;         // when it has passed the router
+        tlm::tlm_generic_payload* transaction = nullptr;
+        const address_map::range* range = nullptr;
+        unsigned initiator = 0;
+        std::uint64_t address = 0;         // as the initiator sees it
+        sc_core::sc_time eligible{};       // when it has passed the router
         sc_core::sc_time accept_from{};    // earliest time of END_REQ and BEGIN_RESP to the initiator
         sc_core::sc_event* turn = nullptr; // notified when a blocking call may proceed
         bool responds_early = false;       // the target has completed: it gets no END_RESP
@@ -180,12 +180,15 @@ private:
 
     void act(); // method: performs all actions that are due
     bool serve_initiator(initiator_side& side, unsigned initiator);
+    std::optional<sc_core::sc_time> respond(initiator_side& side, transfer& t);
+    bool may_respond_at_once(const transfer& t, const sc_core::sc_time& at) const;
     bool serve_target(target_side& side, unsigned target);
     void count_contest(const arbitration::candidate& chosen);
     void grant(target_side& side, unsigned target, transfer& chosen);
     void accepted(transfer& t);
     void responded(transfer& t, const sc_core::sc_time& at);
     void finish(transfer& t, const sc_core::sc_time& at);
+    void leave(transfer& t, const sc_core::sc_time& at);
     void wake_at(const sc_core::sc_time& time);
     sc_core::sc_time next_due() const;
 
@@ -197,9 +200,10 @@ private:
     std::uint64_t m_counts[router_events.size] = {};
     std::vector<initiator_side> m_initiators;
     std::vector<target_side> m_targets;
-    std::unordered_map<const tlm::tlm_generic_payload*, transfer> m_live;
+    outstanding_transactions<transfer> m_live;
     std::vector<arbitration::candidate> m_candidates; // scratch of one decision
     sc_core::sc_event m_wake;
+    bool m_acts = false; // act() is running: it finds what is due by itself
 };
 
 /// Connects any number of initiators to any number of targets by address: base protocol, LT and AT.

@@ -34,7 +34,8 @@ void program_log::started(const std::string& device, std::uint64_t time_ps)
     m_started = true;
     m_records.clear();
     m_counts.clear();
-    m_sums.clear();
+    m_first.clear();
+    m_next.clear();
     m_start_ps = time_ps;
     m_cycles = 0;
     m_freed = {};
@@ -67,8 +68,8 @@ void program_log::log(const std::string& device, const bus::log_record& record)
         return;
     }
     phase_record kept;
-    kept.cause = keep(record.cause);
-    kept.phase = keep(record.phase);
+    kept.cause = record.cause;
+    kept.phase = record.phase;
     kept.command = record.command;
     kept.id = record.id;
     kept.detail = record.detail;
@@ -91,7 +92,7 @@ void program_log::finished(const std::string& device, std::uint64_t cycles)
     if (m_wanted) { return; }
     if (cycles > m_cycles || others_counted()) {
         phase_record rest;
-        rest.cause = rest.phase = keep("other");
+        rest.cause = rest.phase = "other";
         rest.command = m_records.empty() ? 0 : m_records.back().command;
         rest.start_cycle = rest.busy_start_cycle = m_cycles;
         rest.cycles = rest.busy_cycles = cycles > m_cycles ? cycles - m_cycles : 0;
@@ -103,19 +104,31 @@ void program_log::finished(const std::string& device, std::uint64_t cycles)
 // The record for these cycles: a new one with counts of 0, or an existing one that sums them.
 std::size_t program_log::index_for(const phase_record& record)
 {
-    std::size_t index = m_records.size();
-    if (m_detail != log_detail::every_record) {
-        const std::uint32_t command = m_detail == log_detail::per_command ? record.command : 0;
-        index = m_sums.try_emplace({command, record.cause.data(), record.phase.data()}, index).first->second;
+    if (m_detail == log_detail::every_record) { return add_new(record); }
+    const std::size_t command = m_detail == log_detail::per_command ? record.command : 0;
+    if (command >= m_first.size()) { m_first.resize(command + 1, 0); }
+    std::uint32_t* link = &m_first[command];
+    while (*link != 0) { // a command has few phases
+        phase_record& sum = m_records[*link - 1];
+        if (sum.cause == record.cause && sum.phase == record.phase) {
+            sum.cycles += record.cycles;
+            sum.busy_cycles += record.busy_cycles;
+            return *link - 1;
+        }
+        link = &m_next[*link - 1];
     }
-    if (index == m_records.size()) {
-        m_records.push_back(record);
-        m_counts.resize(m_counts.size() + m_width);
-    } else {
-        m_records[index].cycles += record.cycles;
-        m_records[index].busy_cycles += record.busy_cycles;
-    }
-    return index;
+    *link = static_cast<std::uint32_t>(m_records.size() + 1);
+    m_next.push_back(0);
+    return add_new(record);
+}
+
+std::size_t program_log::add_new(const phase_record& record)
+{
+    m_records.push_back(record);
+    m_records.back().cause = keep(record.cause);
+    m_records.back().phase = keep(record.phase);
+    m_counts.resize(m_counts.size() + m_width);
+    return m_records.size() - 1;
 }
 
 void program_log::add_record(const phase_record& record, const std::uint64_t* device_counts)

@@ -3,10 +3,8 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <map>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 #include <tensorloom/models/base/values/event_table.h>
@@ -100,6 +98,7 @@ public:
 private:
     std::string_view keep(std::string_view text);
     std::size_t index_for(const phase_record& record);
+    std::size_t add_new(const phase_record& record);
     void add_record(const phase_record& record, const std::uint64_t* device_counts);
     bool others_counted() const;
     void see_others();
@@ -113,8 +112,9 @@ private:
     std::vector<std::uint64_t> m_seen;        // counters of the other modules at the latest record, m_width
     std::vector<std::uint64_t> m_counts;      // m_width per record
     std::vector<phase_record> m_records;
-    std::map<std::tuple<std::uint32_t, const char*, const char*>, std::size_t>
-        m_sums; // command, cause and phase (owned names) -> record of their sum
+    // Sums by command, cause and phase: the records of a command are a list. 0: none, otherwise a record's index + 1.
+    std::vector<std::uint32_t> m_first; // by command
+    std::vector<std::uint32_t> m_next;  // by record
     std::deque<std::string> m_names;
     std::size_t m_expected = 0; // records
     std::uint64_t m_start_ps = 0;

@@ -16,9 +16,9 @@ void report_segments(shell::running_command& running, const std::vector<cycle_se
     }
 }
 
-std::vector<shell::byte_range> spans_of(const isa::vector::address_ranges& ranges)
+shell::byte_ranges spans_of(const isa::vector::address_ranges& ranges)
 {
-    std::vector<shell::byte_range> all;
+    shell::byte_ranges all;
     for (const auto& r : ranges) { all.push_back({r.first, r.end() - r.first}); }
     return all;
 }

@@ -45,6 +45,6 @@ void report_segments(shell::running_command& running, const std::vector<cycle_se
                      const char* instruction, bool complete, const std::uint64_t* counts);
 
 /// From the first byte of each range to its last, including gaps between rows.
-std::vector<shell::byte_range> spans_of(const isa::vector::address_ranges& ranges);
+shell::byte_ranges spans_of(const isa::vector::address_ranges& ranges);
 
 } // namespace tensorloom::blocks

@@ -1,5 +1,6 @@
 #include <tensorloom/models/blocks/vector_unit.h>
 #include <algorithm>
+#include <initializer_list>
 #include <tensorloom/models/blocks/vector_datapath.h>
 #include <tensorloom/models/isa/vector/vector_schedule.h>
 
@@ -40,6 +41,18 @@ auto decoded(const isa::command_header& header, const std::uint8_t* payload, con
     return action(what, isa::vector::strided_command::decode(payload));
 }
 
+using operand_steps = decltype(isa::vector::vector_operand::step);
+
+bool advances(std::initializer_list<operand_steps> steps)
+{
+    return std::any_of(steps.begin(), steps.end(), [](const auto& s) { return s != operand_steps{}; });
+}
+bool advances(const isa::vector::vector_command& c)
+{
+    return advances({c.result.step, c.a.step, c.b.step, c.c.step});
+}
+bool advances(const isa::vector::strided_command& c) { return advances({c.result.step, c.a.step, c.b.step}); }
+
 std::optional<isa::check_error> check_error_of(opcode code, const isa::vector::vector_command& c, std::uint16_t,
                                                const isa::vector::limits& l)
 {
@@ -54,7 +67,8 @@ std::optional<isa::check_error> check_error_of(opcode code, const isa::vector::s
 } // namespace
 
 vector_unit::vector_unit(sc_core::sc_module_name name, const vector_unit_config& config, const bus::stop_request& stop)
-    : sc_core::sc_module(name), pad("pad"), m_config(config), m_stop(stop), m_counts(config.events.device_events)
+    : sc_core::sc_module(name), pad("pad"), m_config(config), m_stop(stop), m_counts(config.events.device_events),
+      m_checked(checked_commands)
 {}
 
 vector_unit::~vector_unit() = default;
@@ -138,7 +152,8 @@ vector_unit::passed_instruction vector_unit::pass(opcode code, const vector_sche
         const std::uint64_t waited = wait_cycles(step, m_config.clock_period, m_stop);
         stopped = waited < step;
         passed.cycles += waited;
-        const std::uint64_t complete = words_at(leaving, passed.cycles);
+        const std::uint64_t complete =
+            passed.cycles < total ? words_at(leaving, passed.cycles) : schedule.words_of(schedule.groups());
         if (complete > written) { passed.overflowed += m_datapath->execute(written, complete); }
         written = complete;
     }
@@ -161,27 +176,39 @@ std::optional<isa::check_error> vector_unit::check(const isa::command_header& he
     });
 }
 
+void vector_unit::begin_program() { m_checked.assign(checked_commands, {}); }
+
+// A payload keeps its address while its program runs.
+const vector_unit::checked_command& vector_unit::checked(const shell::issued_command& command) const
+{
+    checked_command& d = m_checked[command.index % m_checked.size()];
+    if (d.payload == command.payload && (!d.advances || d.iteration == command.iteration)) { return d; }
+    d.payload = command.payload;
+    d.iteration = command.iteration;
+    d.accesses = {};
+    decoded(command.header, command.payload, [&](const instruction& what, const auto& of_program) {
+        const auto c = of_program.at(command.iteration);
+        d.advances = advances(of_program);
+        d.refused = check_error_of(what.code, c, command.header.flags, limits());
+        if (d.refused) { return; }
+        d.accesses.reads = spans_of(isa::vector::reads(what.code, c, limits()));
+        d.accesses.writes = spans_of(isa::vector::writes(what.code, c, limits()));
+    });
+    return d;
+}
+
 shell::access_set vector_unit::accesses(const shell::issued_command& command) const
 {
-    return decoded(command.header, command.payload, [&](const instruction& what, const auto& of_program) {
-        const auto c = of_program.at(command.iteration);
-        shell::access_set set;
-        if (check_error_of(what.code, c, command.header.flags, limits())) { return set; }
-        set.reads = spans_of(isa::vector::reads(what.code, c, limits()));
-        set.writes = spans_of(isa::vector::writes(what.code, c, limits()));
-        return set;
-    });
+    return checked(command).accesses;
 }
 
 // The addresses are those of the iteration.
 shell::command_outcome vector_unit::execute(shell::running_command& running)
 {
     const shell::issued_command& command = running.command;
+    if (const auto& refused = checked(command).refused) { return {refused->code}; }
     return decoded(command.header, command.payload, [&](const instruction& what, const auto& of_program) {
         const auto c = of_program.at(command.iteration);
-        if (const auto refused = check_error_of(what.code, c, command.header.flags, limits())) {
-            return shell::command_outcome{refused->code};
-        }
         m_activity.begin(command);
         const vector_outcome done = execute(what.code, c);
         m_activity.end();

@@ -140,6 +140,7 @@ public:
     shell::command_outcome execute(shell::running_command& running) override;
     void trace_command(sc_core::sc_trace_file& file) override { m_activity.trace(file, name()); }
     void trace(sc_core::sc_trace_file& file) override;
+    void begin_program() override;
     using sc_core::sc_module::trace;
 
     /// Elaboration: the waveform, updated every cycle from now on.
@@ -153,7 +154,18 @@ private:
         std::uint64_t overflowed = 0;
     };
 
+    /// A command of the running program in one iteration.
+    struct checked_command {
+        const std::uint8_t* payload = nullptr; ///< nullptr: none
+        isa::loop_indices iteration{};
+        bool advances = false; ///< false: the same in every iteration
+        std::optional<isa::check_error> refused;
+        shell::access_set accesses; ///< none when it is refused
+    };
+    static constexpr unsigned checked_commands = 256;
+
     void end_of_elaboration() override;
+    const checked_command& checked(const shell::issued_command& command) const;
     isa::vector::limits limits() const;
     vector_outcome execute(isa::vector::opcode repl, const isa::vector::strided_command& command);
     void run(isa::vector::opcode code, vector_outcome& outcome);
@@ -165,6 +177,7 @@ private:
     vector_waveform m_waveform;
     shell::unit_activity m_activity;
     std::vector<std::uint64_t> m_counts; // events of a command, by the device's numbers
+    mutable std::vector<checked_command> m_checked; // by index in the program: the last ones, for loops
     bool m_is_watched = false;
 };
 

@@ -164,8 +164,8 @@ void fast_contraction_unit::put_sums(const prepared_contraction& c, std::uint64_
         return;
     }
     if (kept().meet(c.accumulators)) {
-        for (const accumulator_run& r : c.accumulator_runs) {
-            std::fill_n(accumulators().row(r.port, r.row), g.side, 0.0f);
+        for (const auto& r : c.passed_rows) {
+            std::fill_n(accumulators().row(r.port, r.first), std::size_t{r.rows} * g.side, 0.0f);
         }
     }
     bank_write_if& banks = *result.operator->();

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <tensorloom/models/fetta/isa/bank_conflicts.h>
 #include <tensorloom/models/fetta/isa/contract_index.h>
@@ -72,11 +73,11 @@ private:
         if (!m_runs.empty()) {
             memory_run& last = m_runs.back();
             if (last.at + last.elements == at && last.byte + last.elements * base::element_bytes(m_type) == byte) {
-                last.elements += elements;
+                last.elements += static_cast<std::uint32_t>(elements);
                 return;
             }
         }
-        m_runs.push_back({byte, at, elements});
+        m_runs.push_back({byte, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(elements)});
     }
 
     element_type m_type;
@@ -103,6 +104,26 @@ void collect_operand(const contract_command& command, const contract_index& inde
     });
 }
 
+// Sorts rows, each of them once, and joins neighbours.
+void join_neighbours(std::vector<accumulator_rows_of_port>& rows)
+{
+    std::sort(rows.begin(), rows.end(),
+              [](const auto& a, const auto& b) { return std::tie(a.port, a.first) < std::tie(b.port, b.first); });
+    std::size_t joined = 0;
+    for (const auto& r : rows) {
+        if (joined != 0) {
+            auto& last = rows[joined - 1];
+            if (last.port == r.port && r.first <= last.first + last.rows) {
+                last.rows = std::max(last.rows, r.first + r.rows - last.first);
+                continue;
+            }
+        }
+        rows[joined++] = r;
+    }
+    rows.resize(joined);
+    rows.shrink_to_fit();
+}
+
 // Collects the sums of every group of engines.
 void collect_sums(const contract_command& command, const contract_index& index, const device_limits& g,
                   const row_layout& layout, prepared_contraction& to)
@@ -111,7 +132,9 @@ void collect_sums(const contract_command& command, const contract_index& index, 
     run_collector collector(command, operand_role::result, g, layout, to.sums.runs);
     const bool keeps = command.has(contract_command::flag_keep);
     const bool has_runs = !keeps && to.sums.held == product_tensor::storage::runs;
+    const bool has_accumulator_runs = keeps || command.has(contract_command::flag_accumulate);
     to.accumulator_runs.clear();
+    to.passed_rows.clear();
     to.accumulators = {};
     for_each_result_row(index, is_output_stationary(command.mapped()), g.side,
                         [&](const contract_tile& tile, std::uint64_t r) {
@@ -123,11 +146,16 @@ void collect_sums(const contract_command& command, const contract_index& index, 
                                 const std::uint32_t port = banked.bank(place, engine);
                                 const std::size_t at = to.sums.place_of(row);
                                 const auto accumulator = static_cast<std::uint32_t>(index.accumulator_row(tile, r));
-                                to.accumulator_runs.push_back({at, keeps ? g.side : row.lanes, port, accumulator});
+                                if (has_accumulator_runs) {
+                                    to.accumulator_runs.push_back(
+                                        {static_cast<std::uint32_t>(at), keeps ? g.side : row.lanes, port, accumulator});
+                                }
+                                if (!keeps) { to.passed_rows.push_back({port, accumulator, 1}); }
                                 to.accumulators.include({accumulator, accumulator + 1});
                                 if (has_runs) { collector.add(row, place.row, port, at); }
                             }
                         });
+    join_neighbours(to.passed_rows);
 }
 
 arithmetic::offset_table table_of(std::size_t indices, std::ptrdiff_t first, std::ptrdiff_t stride)
@@ -270,6 +298,8 @@ void prepared_contraction::prepare(const contract_command& prepared, const devic
         order_together(ia.offset[2], sums.offset[1], terms, columns);
         order_together(ib.offset[2], sums.offset[2], terms, rows);
     }
+    for (auto* const tensor : {&ia, &ib, &sums}) { tensor->runs.shrink_to_fit(); }
+    accumulator_runs.shrink_to_fit();
 }
 
 placed_contraction prepared_contractions::of(const contract_command& command, const device_limits& g,

@@ -19,8 +19,8 @@ namespace tensorloom::fetta {
 /// A run of elements that are contiguous both in the storage of the unified memory and among the floats of a product.
 struct memory_run {
     std::uint64_t byte;
-    std::size_t at;
-    std::size_t elements;
+    std::uint32_t at;
+    std::uint32_t elements;
 };
 
 /// An operand or the result as seen by a matrix product: floats, and the position of each index among them. Bytes count
@@ -49,10 +49,17 @@ struct product_tensor {
 
 /// Sums of a command that share a row of the accumulators.
 struct accumulator_run {
-    std::size_t at;
+    std::uint32_t at;
     std::uint32_t elements;
     std::uint32_t port;
     std::uint32_t row;
+};
+
+/// Neighbouring rows of a bank of the accumulators.
+struct accumulator_rows_of_port {
+    std::uint32_t port;
+    std::uint32_t first;
+    std::uint32_t rows;
 };
 
 /// A CONTRACT prepared for the fast fidelity: its time, its counts, and the positions of its operands and result in a
@@ -66,8 +73,9 @@ struct prepared_contraction {
     std::uint64_t cycles = 0;
     product_tensor ia, ib, sums; ///< sums without runs with keep
     std::size_t columns = 0;     ///< of sums; with keep, columns without elements are sums of zeros
-    std::vector<accumulator_run> accumulator_runs;
-    accumulator_rows accumulators; ///< range of all runs
+    std::vector<accumulator_run> accumulator_runs;     ///< of sums that come from the accumulators or stay in them
+    std::vector<accumulator_rows_of_port> passed_rows; ///< without keep: rows that the sums leave with 0
+    accumulator_rows accumulators;                     ///< range of all rows
     memory_range written{};        ///< range of the result, from the block in which it begins
 
     /// Replaces this content by that of `command`, which check() (fetta/isa/contract_check.h) accepts at its original
@@ -76,7 +84,8 @@ struct prepared_contraction {
 
     std::size_t entries() const
     {
-        return ia.entries() + ib.entries() + sums.entries() + accumulator_runs.size() + 2 * banks.banks().size();
+        return ia.entries() + ib.entries() + sums.entries() + accumulator_runs.size() + passed_rows.size() +
+               2 * banks.banks().size();
     }
 };
 

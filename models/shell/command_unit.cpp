@@ -7,7 +7,7 @@ using isa::error_code;
 
 namespace {
 
-bool any_overlap(const std::vector<byte_range>& a, const std::vector<byte_range>& b)
+bool any_overlap(const byte_ranges& a, const byte_ranges& b)
 {
     return std::any_of(a.begin(), a.end(), [&](const byte_range& x) {
         return std::any_of(b.begin(), b.end(), [&](const byte_range& y) { return overlap(x, y); });

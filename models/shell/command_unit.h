@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,11 +26,35 @@ struct byte_range {
     std::uint64_t bytes = 0; ///< 0: none
 };
 
+/// The few ranges that a command reads, or writes: without allocations, because there is one for every command.
+class byte_ranges {
+public:
+    static constexpr std::size_t capacity = 4;
+
+    byte_ranges() = default;
+    byte_ranges(std::initializer_list<byte_range> ranges)
+    {
+        for (const auto& range : ranges) { push_back(range); }
+    }
+
+    void push_back(const byte_range& range) { m_ranges.at(m_size++) = range; }
+    void clear() { m_size = 0; }
+    std::size_t size() const { return m_size; }
+    bool empty() const { return m_size == 0; }
+    const byte_range& operator[](std::size_t range) const { return m_ranges[range]; }
+    const byte_range* begin() const { return m_ranges.data(); }
+    const byte_range* end() const { return m_ranges.data() + m_size; }
+
+private:
+    std::array<byte_range, capacity> m_ranges;
+    std::size_t m_size = 0;
+};
+
 /// The bytes that a command reads and writes: they decide whether it may run in parallel with an earlier one.
 struct access_set {
     unsigned unit = 0; ///< index of its unit in the device's list; set by the issuer
-    std::vector<byte_range> reads;
-    std::vector<byte_range> writes;
+    byte_ranges reads;
+    byte_ranges writes;
 };
 
 /// Whether the ranges share a byte.

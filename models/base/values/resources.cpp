@@ -33,8 +33,9 @@ const char* resource_name(resource r)
 
 resource resource_of(const char* cause)
 {
-    const auto found = std::find_if(std::begin(causes), std::end(causes),
-                                    [cause](const auto& c) { return std::strcmp(c.cause, cause) == 0; });
+    // For every phase of every command: most causes differ in their first character.
+    const auto is_it = [cause](const auto& c) { return c.cause[0] == cause[0] && std::strcmp(c.cause, cause) == 0; };
+    const auto found = std::find_if(std::begin(causes), std::end(causes), is_it);
     return found == std::end(causes) ? resource::count_ : found->spent_on;
 }
 
