@@ -274,7 +274,8 @@ unsigned dma_engine::burst_at(std::uint64_t address, std::uint64_t bytes) const
 
 sc_core::sc_time dma_engine::beats_of(unsigned bytes) const
 {
-    return static_cast<double>((bytes + m_port->bus_bytes() - 1) / m_port->bus_bytes()) * m_config.clock_period;
+    const std::uint64_t beats = (bytes + m_port->bus_bytes() - 1) / m_port->bus_bytes();
+    return sc_core::sc_time::from_value(beats * m_config.clock_period.value());
 }
 
 bool dma_engine::move_directly(dma_burst& burst)

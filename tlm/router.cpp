@@ -268,16 +268,6 @@ tlm::tlm_sync_enum router_core::nb_transport_bw(int from, tlm::tlm_generic_paylo
         accepted(t);
     } else if (phase == tlm::BEGIN_RESP && (requested || t.stage == transfer_stage::accepted)) {
         accepted(t);
-        if (may_respond_at_once(t, at)) {
-            auto& side = m_initiators[t.initiator];
-            const auto ended = respond(side, t);
-            if (side.responding != &t) { return tlm::TLM_ACCEPTED; } // END_RESP has come within the call
-            show_target(t);
-            if (!ended) { return tlm::TLM_ACCEPTED; }
-            delay = *ended - sc_core::sc_time_stamp();
-            leave(t, *ended);
-            return tlm::TLM_COMPLETED;
-        }
         responded(t, at);
     }
     return tlm::TLM_ACCEPTED;
@@ -332,6 +322,9 @@ void router_core::grant(target_side& side, unsigned target, transfer& chosen)
 // The initiator has accepted the response: the target may send its next one, and the transaction leaves the router.
 void router_core::finish(transfer& t, const sc_core::sc_time& at)
 {
+    auto& side = m_initiators[t.initiator];
+    side.responding = nullptr;
+    side.response_free = at;
     if (!t.responds_early) {
         show_target(t);
         tlm::tlm_phase phase = tlm::END_RESP;
@@ -339,44 +332,10 @@ void router_core::finish(transfer& t, const sc_core::sc_time& at)
         m_targets[t.range->target].socket->nb_transport_fw(*t.transaction, phase, delay);
         show_initiator(t);
     }
-    leave(t, at);
-}
-
-void router_core::leave(transfer& t, const sc_core::sc_time& at)
-{
-    auto& side = m_initiators[t.initiator];
-    side.responding = nullptr;
-    side.response_free = at;
     auto* transaction = t.transaction;
     m_live.end(*transaction);
     transaction->release();
     if (!side.responses.empty()) { wake_at(at); }
-}
-
-// A response that need not wait, for its time or behind another one, goes on to the initiator within the call that
-// brought it.
-bool router_core::may_respond_at_once(const transfer& t, const sc_core::sc_time& at) const
-{
-    const auto now = sc_core::sc_time_stamp();
-    const auto& side = m_initiators[t.initiator];
-    return !m_acts && at <= now && t.accept_from <= now && side.response_free <= now && side.responding == nullptr &&
-           side.responses.empty();
-}
-
-// Returns when the initiator has ended the transaction, if it does so at once.
-std::optional<sc_core::sc_time> router_core::respond(initiator_side& side, transfer& t)
-{
-    t.stage = transfer_stage::responded;
-    if (side.unaccepted == &t) { side.unaccepted = nullptr; } // BEGIN_RESP implies END_REQ
-    side.responding = &t;
-    show_initiator(t);
-    if (!m_config.allow_dmi) { t.transaction->set_dmi_allowed(false); }
-    tlm::tlm_phase phase = tlm::BEGIN_RESP;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    const auto answer = to_initiator(t.initiator).nb_transport_bw(*t.transaction, phase, delay);
-    const bool ended = answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::END_RESP);
-    if (!ended || side.responding != &t) { return std::nullopt; }
-    return sc_core::sc_time_stamp() + delay;
 }
 
 bool router_core::serve_initiator(initiator_side& side, unsigned initiator)
@@ -398,7 +357,15 @@ bool router_core::serve_initiator(initiator_side& side, unsigned initiator)
     }
     transfer& t = *side.responses.front();
     side.responses.pop_front();
-    if (const auto ended = respond(side, t)) { finish(t, *ended); }
+    if (side.unaccepted == &t) { side.unaccepted = nullptr; } // BEGIN_RESP implies END_REQ
+    side.responding = &t;
+    show_initiator(t);
+    if (!m_config.allow_dmi) { t.transaction->set_dmi_allowed(false); }
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    const auto answer = to_initiator(initiator).nb_transport_bw(*t.transaction, phase, delay);
+    const bool ended = answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::END_RESP);
+    if (ended && side.responding == &t) { finish(t, now + delay); }
     return true;
 }
 

@@ -180,15 +180,12 @@ private:
 
     void act(); // method: performs all actions that are due
     bool serve_initiator(initiator_side& side, unsigned initiator);
-    std::optional<sc_core::sc_time> respond(initiator_side& side, transfer& t);
-    bool may_respond_at_once(const transfer& t, const sc_core::sc_time& at) const;
     bool serve_target(target_side& side, unsigned target);
     void count_contest(const arbitration::candidate& chosen);
     void grant(target_side& side, unsigned target, transfer& chosen);
     void accepted(transfer& t);
     void responded(transfer& t, const sc_core::sc_time& at);
     void finish(transfer& t, const sc_core::sc_time& at);
-    void leave(transfer& t, const sc_core::sc_time& at);
     void wake_at(const sc_core::sc_time& time);
     sc_core::sc_time next_due() const;
 

@@ -47,10 +47,7 @@ bool advances(std::initializer_list<operand_steps> steps)
 {
     return std::any_of(steps.begin(), steps.end(), [](const auto& s) { return s != operand_steps{}; });
 }
-bool advances(const isa::vector::vector_command& c)
-{
-    return advances({c.result.step, c.a.step, c.b.step, c.c.step});
-}
+bool advances(const isa::vector::vector_command& c) { return advances({c.result.step, c.a.step, c.b.step, c.c.step}); }
 bool advances(const isa::vector::strided_command& c) { return advances({c.result.step, c.a.step, c.b.step}); }
 
 std::optional<isa::check_error> check_error_of(opcode code, const isa::vector::vector_command& c, std::uint16_t,

@@ -176,7 +176,7 @@ private:
     std::unique_ptr<vector_datapath> m_datapath;
     vector_waveform m_waveform;
     shell::unit_activity m_activity;
-    std::vector<std::uint64_t> m_counts; // events of a command, by the device's numbers
+    std::vector<std::uint64_t> m_counts;            // events of a command, by the device's numbers
     mutable std::vector<checked_command> m_checked; // by index in the program: the last ones, for loops
     bool m_is_watched = false;
 };

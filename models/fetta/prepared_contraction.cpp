@@ -147,8 +147,8 @@ void collect_sums(const contract_command& command, const contract_index& index, 
                                 const std::size_t at = to.sums.place_of(row);
                                 const auto accumulator = static_cast<std::uint32_t>(index.accumulator_row(tile, r));
                                 if (has_accumulator_runs) {
-                                    to.accumulator_runs.push_back(
-                                        {static_cast<std::uint32_t>(at), keeps ? g.side : row.lanes, port, accumulator});
+                                    to.accumulator_runs.push_back({static_cast<std::uint32_t>(at),
+                                                                   keeps ? g.side : row.lanes, port, accumulator});
                                 }
                                 if (!keeps) { to.passed_rows.push_back({port, accumulator, 1}); }
                                 to.accumulators.include({accumulator, accumulator + 1});

@@ -71,12 +71,12 @@ struct prepared_contraction {
     fetta::counts counts;
     base::bank_counts banks{0}; ///< without banks unless they are counted
     std::uint64_t cycles = 0;
-    product_tensor ia, ib, sums; ///< sums without runs with keep
-    std::size_t columns = 0;     ///< of sums; with keep, columns without elements are sums of zeros
-    std::vector<accumulator_run> accumulator_runs;     ///< of sums that come from the accumulators or stay in them
+    product_tensor ia, ib, sums;                   ///< sums without runs with keep
+    std::size_t columns = 0;                       ///< of sums; with keep, columns without elements are sums of zeros
+    std::vector<accumulator_run> accumulator_runs; ///< of sums that come from the accumulators or stay in them
     std::vector<accumulator_rows_of_port> passed_rows; ///< without keep: rows that the sums leave with 0
     accumulator_rows accumulators;                     ///< range of all rows
-    memory_range written{};        ///< range of the result, from the block in which it begins
+    memory_range written{};                            ///< range of the result, from the block in which it begins
 
     /// Replaces this content by that of `command`, which check() (fetta/isa/contract_check.h) accepts at its original
     /// place; here its bases lie in the first block. Does not set `written`.

@@ -1,4 +1,5 @@
 #include "platform/run/device_runs.h"
+#include <algorithm>
 #include <utility>
 #include <systemc>
 #include <tensorloom/tlm/simulated_time.h>
@@ -21,7 +22,9 @@ void device_runs::started(const std::string& device, std::uint64_t start_ps)
     run next;
     next.start_ps = start_ps;
     next.log = new_log(m_detail);
-    next.log->reserve(m_expected);
+    // Programs that alternate, as those of an epoch and its test, have as many records as the last time.
+    const std::size_t last = m_runs.size() < 2 ? 0 : m_runs[m_runs.size() - 2].log->records().size();
+    next.log->reserve(std::max(m_expected, last));
     next.log->started(device, start_ps);
     if (m_excerpt_run == m_runs.size()) {
         m_excerpt = new_log(activity::log_detail::every_record);
