@@ -12,12 +12,14 @@ struct wanted_place {
     std::size_t first = 0, last = 0; ///< both included
 };
 
+/// Which buffers are placed first: those that live longest, or the largest.
+enum class placing_order : std::uint8_t { longest, largest };
+
 /// Allocates all buffers and returns their places in order: whole blocks of `granule` bytes, in which both windows have
-/// the same bytes. Buffers with overlapping lifetimes do not overlap. The one with the longest lifetime is placed
-/// first, each at the lowest free place; if they do not fit so, the largest first. None if they do not fit into
-/// `bytes`.
+/// the same bytes. Buffers with overlapping lifetimes do not overlap. Each is placed at the lowest free place. None if
+/// they do not fit into `bytes`.
 std::optional<std::vector<std::uint64_t>> places_for(const std::vector<wanted_place>& wanted, std::uint64_t granule,
-                                                     std::uint64_t bytes);
+                                                     std::uint64_t bytes, placing_order first = placing_order::longest);
 
 /// The most bytes that are wanted at one time; places_for() needs as many or more.
 std::uint64_t bytes_for(const std::vector<wanted_place>& wanted, std::uint64_t granule);

@@ -86,10 +86,19 @@ std::vector<std::int64_t> occupation_of(const std::vector<wanted_place>& lifetim
     return bytes;
 }
 
+std::optional<std::vector<std::uint64_t>> places_in(const std::vector<wanted_place>& lifetimes, std::uint64_t bytes,
+                                                    const fetta::device_limits& g)
+{
+    for (const auto first : {placing_order::longest, placing_order::largest}) {
+        if (auto places = places_for(lifetimes, place_granule(g), bytes, first)) { return places; }
+    }
+    return std::nullopt;
+}
+
 std::optional<step_places> find_places(const operation_list& list, const fetta::device_limits& g)
 {
     const auto wanted = lifetimes_of(list);
-    const auto bytes = places_for(wanted, place_granule(g), g.memory_bytes());
+    const auto bytes = places_in(wanted, g.memory_bytes(), g);
     if (!bytes) { return std::nullopt; }
     step_places places{*bytes, 0};
     for (std::size_t t = 0; t < wanted.size(); ++t) {

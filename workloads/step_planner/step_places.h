@@ -35,6 +35,9 @@ struct step_places {
     std::vector<std::uint64_t> byte; ///< by tensor
     std::uint64_t occupied = 0;      ///< bytes, from the first to the last used one
 };
+/// Places for these lifetimes in so many bytes, in one order of placing or another.
+std::optional<std::vector<std::uint64_t>> places_in(const std::vector<wanted_place>& lifetimes, std::uint64_t bytes,
+                                                    const fetta::device_limits& g);
 std::optional<step_places> find_places(const operation_list& list, const fetta::device_limits& g);
 /// Throws base::input_error for tensors that do not fit.
 step_places places_of(const operation_list& list, const fetta::device_limits& g);

@@ -39,7 +39,7 @@ public:
                 return of.first <= of.last && of.bytes > m_bytes;
             });
             if (is_too_large) { return std::nullopt; }
-            if (places_for(wanted, place_granule(m_device.limits), m_bytes)) { return std::move(m_step); }
+            if (places_in(wanted, m_bytes, m_device.limits)) { return std::move(m_step); }
             look(wanted);
             if (!relieve()) { return std::nullopt; }
         }

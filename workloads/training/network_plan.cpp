@@ -7,25 +7,44 @@
 namespace tensorloom::workloads {
 namespace {
 
-constexpr unsigned worse_blocks = 2; // in a row, after which no smaller block is tried
+constexpr unsigned most_worse = 2; // in a row, after which no smaller block is tried
 
-std::optional<network_plan> plan_with(const model_description& model, const step_device& device,
-                                      const network_settings& settings, const model_contractions& contractions,
-                                      std::uint64_t group_elements)
-{
+// A plan, and its operations before they fit the memory.
+struct tried_plan {
     network_plan plan;
+    operation_list training, forward;
+    step_estimate forward_estimate;
+};
+
+std::optional<tried_plan> plan_with(const model_description& model, const step_device& device,
+                                    const network_settings& settings, const model_contractions& contractions,
+                                    std::uint64_t group_elements)
+{
+    tried_plan tried;
+    auto& plan = tried.plan;
     plan.contractions = contractions;
-    auto training = operations_of(model, contractions, {true, settings.steps, group_elements}, plan.literals);
-    auto forward = operations_of(model, contractions, {false, settings.tests, group_elements}, plan.literals);
-    const std::size_t operations = training.operations.size();
-    auto fitted_training = fastest_fit(training, device);
-    auto fitted_forward = fastest_fit(forward, device);
+    tried.training = operations_of(model, contractions, {true, settings.steps, group_elements}, plan.literals);
+    tried.forward = operations_of(model, contractions, {false, settings.tests, group_elements}, plan.literals);
+    auto fitted_training = fastest_fit(tried.training, device);
+    auto fitted_forward = fastest_fit(tried.forward, device);
     if (!fitted_training || !fitted_forward) { return std::nullopt; }
     plan.training = std::move(fitted_training->list);
     plan.forward = std::move(fitted_forward->list);
-    plan.stays = plan.training.spills.empty() && plan.training.operations.size() == operations;
+    plan.stays = plan.training.spills.empty() && plan.training.operations.size() == tried.training.operations.size();
     plan.estimate = fitted_training->estimate;
-    return plan;
+    tried.forward_estimate = fitted_forward->estimate;
+    return tried;
+}
+
+// A plan in which tensors leave the chip, made faster.
+network_plan faster(tried_plan tried, const step_device& device)
+{
+    auto& plan = tried.plan;
+    auto training = faster_fit(tried.training, {std::move(plan.training), plan.estimate}, device);
+    plan.training = std::move(training.list);
+    plan.estimate = training.estimate;
+    plan.forward = faster_fit(tried.forward, {std::move(plan.forward), tried.forward_estimate}, device).list;
+    return std::move(plan);
 }
 
 training_memory memory_of_step(const model_description& model, const model_contractions& contractions,
@@ -62,7 +81,7 @@ std::vector<std::uint64_t> blocks_of(std::uint64_t batch)
 
 network_plan plan_network(const model_description& model, const step_device& device, const network_settings& settings)
 {
-    std::optional<network_plan> best;
+    std::optional<tried_plan> best;
     std::optional<training_memory> memory; // of the whole batch
     unsigned worse = 0;
     const auto blocks = settings.block != 0 ? std::vector<std::uint64_t>{settings.block} : blocks_of(model.batch);
@@ -76,27 +95,27 @@ network_plan plan_network(const model_description& model, const step_device& dev
         }
         const auto needed = memory_of_step(model, contractions, device.limits);
         if (contractions.blocks == 1) { memory = needed; }
-        auto plan = plan_with(model, device, settings, contractions, 0);
-        if (!plan || !plan->stays) {
+        auto tried = plan_with(model, device, settings, contractions, 0);
+        if (!tried || !tried->plan.stays) {
             auto in_groups = plan_with(model, device, settings, contractions, group_elements_of(device));
-            if (in_groups && (!plan || in_groups->estimate.cycles < plan->estimate.cycles)) {
-                plan = std::move(in_groups);
+            if (in_groups && (!tried || in_groups->plan.estimate.cycles < tried->plan.estimate.cycles)) {
+                tried = std::move(in_groups);
             }
         }
-        if (!plan) { continue; }
-        plan->memory = memory.value_or(needed);
-        if (plan->stays && contractions.blocks == 1) { return std::move(*plan); }
-        if (!best || plan->estimate.cycles < best->estimate.cycles) {
-            best = std::move(plan);
+        if (!tried) { continue; }
+        tried->plan.memory = memory.value_or(needed);
+        if (tried->plan.stays && contractions.blocks == 1) { return std::move(tried->plan); }
+        if (!best || tried->plan.estimate.cycles < best->plan.estimate.cycles) {
+            best = std::move(tried);
             worse = 0;
-        } else if (++worse == worse_blocks) {
+        } else if (++worse == most_worse) {
             break;
         }
     }
     if (best && !memory && settings.block != 0) {
-        best->memory = memory_of_step(model, contractions_of(model, device.limits, device.paths), device.limits);
+        best->plan.memory = memory_of_step(model, contractions_of(model, device.limits, device.paths), device.limits);
     }
-    if (best) { return std::move(*best); }
+    if (best) { return best->plan.stays ? std::move(best->plan) : faster(std::move(*best), device); }
     const auto contractions = contractions_of(model, device.limits, device.paths, blocks.back());
     literal_list literals;
     places_of(operations_of(model, contractions, {}, literals), device.limits); // throws, with the bytes that it needs

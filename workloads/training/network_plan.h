@@ -23,7 +23,8 @@ struct network_settings {
 
 /// The whole batch as one block, if it fits on chip. Else tries blocks of a half, a third and so on, as far as the
 /// estimated cycles of a step fall, and takes the fastest; tensors that do not fit leave the chip between their uses
-/// (step_spills.h). Throws step_too_large() if not even a sample fits.
+/// (step_spills.h), and where that is faster, the vector unit works on groups of rows (step_row_groups.h) and tensors
+/// are computed again (step_recomputation.h). Throws step_too_large() if not even a sample fits.
 network_plan plan_network(const model_description& model, const step_device& device, const network_settings& settings);
 
 } // namespace tensorloom::workloads
