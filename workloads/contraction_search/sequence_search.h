@@ -52,9 +52,9 @@ search_result search_depth_first(const tensor_network& network, const search_req
 
 /// Dynamic programming over sets of nodes: the cheapest tree of each set from the cheapest trees of its halves, at most
 /// 3^N / 2 pairs; then the next best trees, one at a time, from the second, third, ... best of the halves (the lazy k
-/// best derivations of L. Huang and D. Chiang, Better k-best parsing, IWPT 2005). Sets whose tensor alone costs more
-/// than a known sequence (good_sequence.h) are left out; the bound grows until `top` sequences are within it. When time
-/// is up before that, the result is the known sequence.
+/// best derivations of L. Huang and D. Chiang, Better k-best parsing, IWPT 2005). Sets that cost more than a
+/// known sequence (good_sequence.h), together with the least that the rest of their tree takes, are left out; the bound
+/// grows until `top` sequences are within it. When time is up before that, the result is the known sequence.
 search_result search_subsets(const tensor_network& network, const search_request& request);
 
 /// Depth first, as in the paper, up to 6 nodes, where it is quick; else over subsets. Both find the same costs.
