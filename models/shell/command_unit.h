@@ -26,7 +26,8 @@ struct byte_range {
     std::uint64_t bytes = 0; ///< 0: none
 };
 
-/// The few ranges that a command reads, or writes: without allocations, because there is one for every command.
+/// The few ranges that a command reads, or writes: without allocations, because there is one for every command. More
+/// than `capacity` throw std::out_of_range.
 class byte_ranges {
 public:
     static constexpr std::size_t capacity = 4;

@@ -6,12 +6,12 @@ namespace tensorloom::test {
 namespace {
 
 using shell::access_set;
-using shell::byte_range;
+using shell::byte_ranges;
 using shell::scoreboard;
 
-access_set on(unsigned unit, std::vector<byte_range> reads = {}, std::vector<byte_range> writes = {})
+access_set on(unsigned unit, const byte_ranges& reads = {}, const byte_ranges& writes = {})
 {
-    return {unit, std::move(reads), std::move(writes)};
+    return {unit, reads, writes};
 }
 
 TEST(byte_range, overlaps_where_a_byte_lies_in_both)
