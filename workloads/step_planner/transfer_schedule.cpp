@@ -1,7 +1,6 @@
 #include <tensorloom/workloads/step_planner/transfer_schedule.h>
 #include <algorithm>
 #include <array>
-#include <limits>
 
 namespace tensorloom::workloads {
 namespace {
@@ -143,24 +142,8 @@ double followed_cycles(const loop_body& body, const std::vector<scheduled_transf
 
 std::vector<scheduled_transfer> schedule_transfers(const loop_body& body, std::uint64_t blocks)
 {
-    std::vector<scheduled_transfer> best;
-    double least = std::numeric_limits<double>::infinity();
-    const auto consider = [&](const loop_body& with) {
-        for (auto& found : {hidden_transfers(with), earliest_transfers(with)}) {
-            const double cycles = cycles_of_loop(body, found, blocks);
-            if (cycles >= least) { continue; }
-            least = cycles;
-            best = found;
-        }
-    };
-    consider(body);
-    for (std::size_t i = 0; i < body.loads.size(); ++i) { // one that comes early can delay others
-        if (body.loads[i].places == 1) { continue; }
-        auto late = body;
-        late.loads[i].places = 1;
-        consider(late);
-    }
-    return best;
+    auto hidden = hidden_transfers(body), earliest = earliest_transfers(body);
+    return cycles_of_loop(body, earliest, blocks) < cycles_of_loop(body, hidden, blocks) ? earliest : hidden;
 }
 
 double cycles_of_loop(const loop_body& body, const std::vector<scheduled_transfer>& transfers, std::uint64_t blocks)

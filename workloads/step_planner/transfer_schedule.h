@@ -30,8 +30,7 @@ struct scheduled_transfer {
 
 /// Positions of LOADs of the next block and STOREs of this one in the body. Commands are issued in order, and each
 /// waits for its unit. A transfer is placed where the DMA becomes free before the engines need their next command, the
-/// most urgent transfers first; or as early as its data allows, if this takes less time for `blocks` blocks; or a load
-/// with two places only when its other place has been used, if this does.
+/// most urgent transfers first; or as early as its data allows, if this takes less time for `blocks` blocks.
 std::vector<scheduled_transfer> schedule_transfers(const loop_body& body, std::uint64_t blocks);
 
 /// Cycles of `blocks` blocks with these transfers, the first LOADs before the loop: in-order issue, one command of the
