@@ -29,13 +29,15 @@ template <class Add> std::uint64_t stalls_of(stall_key key, std::uint64_t words,
          {std::uint64_t{banks.banks()}, std::uint64_t{device.lanes}, std::uint64_t{device.bank_broadcast}}) {
         key.push_back(static_cast<std::int64_t>(number));
     }
-    const auto [found, is_new] = known.emplace(std::move(key), 0);
-    if (is_new) {
+    auto found = known.find(key);
+    if (found == known.end()) {
+        std::uint64_t sum = 0;
         isa::vector::bank_stalls stalls(
             banks, device.lanes, device.bank_broadcast ? base::equal_reads::broadcast : base::equal_reads::serial);
         stalls.begin(words);
         add(stalls);
-        for (const std::uint64_t of_group : stalls.by_group()) { found->second += of_group; }
+        for (const std::uint64_t of_group : stalls.by_group()) { sum += of_group; }
+        found = known.emplace(std::move(key), sum).first;
     }
     return found->second;
 }

@@ -54,7 +54,8 @@ operation_list unrolled(const operation_list& list)
         for (std::uint64_t i = 0; i < loop->count; ++i) {
             const auto advance = [i](tensor_part& part) {
                 part.offset += i * static_cast<std::uint64_t>(part.step); // negative steps wrap around
-                part.step = 0;
+                part.step = part.outer_step;
+                part.outer_step = 0;
             };
             for (std::size_t inside = loop->range.first + 1; inside < loop->range.last; ++inside) {
                 auto& operation = made.operations.emplace_back(list.operations[inside]);

@@ -146,7 +146,7 @@ struct transfer_operation {
     std::optional<tensor_part> list = {}; ///< of GATHER
     /// Elements by which the offset advances per iteration of the innermost loop, and of the next.
     std::array<std::int64_t, 2> place_step{};
-    std::uint64_t table_slices = 0; ///< of GATHER: slices of the array, any of which the list may name
+    std::uint64_t table_slices = 1; ///< of GATHER: slices of the array, any of which the list may name
 
     std::uint64_t elements() const;
     isa::tensor_descriptor descriptor(std::uint64_t address_of_array, base::element_type type) const;

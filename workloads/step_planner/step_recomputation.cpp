@@ -188,7 +188,7 @@ private:
             if (m_budget < 0) { return false; }
             const auto rename = [&](tensor_part& p) { p.tensor = names.at(p.tensor); };
             for_each_part(operation, rename, rename);
-            operation.what += ", again";
+            operation.what = "again " + operation.what; // the end names the layer
             m_new.push_back(std::move(operation));
         }
         const auto before = m_holders.find(v);

@@ -426,13 +426,15 @@ timed_list faster_fit(const operation_list& list, timed_list fit, const step_dev
     const std::uint64_t least_bytes = device.limits.memory_bytes() / 32;
     const std::uint64_t rows = place_granule(device.limits) / base::element_bytes(base::element_type::bf16);
     const auto again = with_recomputation(list, device);
+    std::vector<operation_list> variants;
     for (const std::uint64_t groups : {4, 2}) {
-        const auto split = in_row_groups(again, groups, least_bytes, rows);
-        if (split.operations.size() == list.operations.size()) { continue; }
-        auto timed = fastest_fit(split, device);
-        if (!timed || timed->estimate.cycles >= fit.estimate.cycles) { continue; }
-        fit = std::move(*timed);
-        if (split.operations.size() == again.operations.size()) { break; } // no chains
+        auto split = in_row_groups(again, groups, least_bytes, rows);
+        if (split.operations.size() > again.operations.size()) { variants.push_back(std::move(split)); }
+    }
+    if (variants.empty() && again.operations.size() > list.operations.size()) { variants.push_back(again); }
+    for (const auto& variant : variants) {
+        auto timed = fastest_fit(variant, device);
+        if (timed && timed->estimate.cycles < fit.estimate.cycles) { fit = std::move(*timed); }
     }
     return fit;
 }

@@ -23,9 +23,9 @@ timed_list with_hidden_transfers(operation_list list, const step_device& device)
 /// tensors of an operation do not fit at the same time.
 std::optional<timed_list> fastest_fit(const operation_list& list, const step_device& device);
 
-/// For a list of which tensors leave the memory in its fastest fit: the same work with chains of the vector unit in
-/// groups of rows (step_row_groups.h) and with tensors that are made again instead of leaving (step_recomputation.h),
-/// if that is faster.
+/// For a list of which tensors leave the memory in its fastest fit: the same work with tensors that are made again
+/// instead of leaving (step_recomputation.h) and with chains of the vector unit, if there are any, in groups of rows
+/// (step_row_groups.h), if that is faster.
 timed_list faster_fit(const operation_list& list, timed_list fit, const step_device& device);
 
 } // namespace tensorloom::workloads
