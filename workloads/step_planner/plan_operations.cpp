@@ -136,9 +136,9 @@ private:
         }
         return at->second;
     }
-    std::size_t sum_of(std::size_t t)
+    tensor_part sum_of(std::size_t t)
     {
-        return m_plan.type_of(t) == element_type::f32 ? whole(t).tensor : float_tensor(m_sums, t, "sum of ");
+        return m_plan.type_of(t) == element_type::f32 ? whole(t) : tensor_part{float_tensor(m_sums, t, "sum of ")};
     }
     std::size_t addend_of(std::size_t t) { return float_tensor(m_addends, t, "addend of "); }
 
@@ -242,7 +242,7 @@ private:
         const auto& of = m_plan.graph.contractions[contraction];
         if (!m_plan.added[contraction]) { return; }
         m_phase = m_plan.is_made_again(m_pass, contraction) ? step_phase::bp : of.phase;
-        const tensor_part sum{sum_of(of.result)};
+        const auto sum = sum_of(of.result);
         add("add " + m_plan.graph.tensors[of.result].name,
             vector_operation{
                 opcode::add, sum, sum, tensor_part{addend_of(of.result)}, {}, m_plan.elements_of(of.result)});
@@ -254,7 +254,7 @@ private:
         for (const std::size_t c : pass().body) {
             if (!m_plan.added[c]) { continue; }
             const std::size_t t = m_plan.graph.contractions[c].result;
-            const tensor_part sum{sum_of(t)};
+            const auto sum = sum_of(t);
             vector_operation clearing{opcode::mask, sum, {}, sum, {}, m_plan.elements_of(t)};
             clearing.zero_a = true;
             add("clear " + m_plan.graph.tensors[t].name, clearing);
@@ -267,7 +267,7 @@ private:
             const std::size_t t = m_plan.graph.contractions[c].result;
             if (!m_plan.added[c] || m_plan.type_of(t) == element_type::f32) { continue; }
             add("round " + m_plan.graph.tensors[t].name,
-                vector_operation{opcode::pack_bf16, whole(t), tensor_part{sum_of(t)}, {}, {}, m_plan.elements_of(t)});
+                vector_operation{opcode::pack_bf16, whole(t), sum_of(t), {}, {}, m_plan.elements_of(t)});
         }
     }
 
