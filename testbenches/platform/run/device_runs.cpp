@@ -1,5 +1,4 @@
 #include "platform/run/device_runs.h"
-#include <algorithm>
 #include <utility>
 #include <systemc>
 #include <tensorloom/tlm/simulated_time.h>
@@ -22,11 +21,7 @@ void device_runs::started(const std::string& device, std::uint64_t start_ps)
     run next;
     next.start_ps = start_ps;
     next.log = new_log(m_detail);
-    // Programs that alternate, as those of an epoch and its test, have as many records as the last time. Long logs of
-    // programs that do not would waste memory.
-    constexpr std::size_t most_reserved = 1 << 16;
-    const std::size_t last = m_runs.size() < 2 ? 0 : m_runs[m_runs.size() - 2].log->records().size();
-    next.log->reserve(std::max(m_expected, last <= most_reserved ? last : 0));
+    next.log->reserve(m_expected);
     next.log->started(device, start_ps);
     if (m_excerpt_run == m_runs.size()) {
         m_excerpt = new_log(activity::log_detail::every_record);
