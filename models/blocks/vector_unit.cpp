@@ -183,6 +183,7 @@ const vector_unit::checked_command& vector_unit::checked(const shell::issued_com
     d.payload = command.payload;
     d.iteration = command.iteration;
     d.accesses = {};
+    d.refused = {};
     decoded(command.header, command.payload, [&](const instruction& what, const auto& of_program) {
         const auto c = of_program.at(command.iteration);
         d.advances = advances(of_program);

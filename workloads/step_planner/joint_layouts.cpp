@@ -32,8 +32,8 @@ using engine_bits = std::array<command_index, command_indices>;
 struct candidate {
     contract_choice choice; // its bits are the first
     flat_extents extents;
-    std::vector<engine_bits> bits;
-    stream_samples samples; // whichever bits are whose
+    std::vector<engine_bits> bits; // at most 4! = 24: orders of the indices that are split
+    stream_samples samples;        // whichever bits are whose
     /// By operand_role and bits, once they are asked for.
     std::array<std::vector<banked_forms>, 3> forms{};
 };

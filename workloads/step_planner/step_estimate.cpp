@@ -4,11 +4,12 @@
 #include <map>
 #include <utility>
 #include <tensorloom/models/base/values/scratchpad_banks.h>
+#include <tensorloom/models/isa/program/tensor_descriptor.h>
 #include <tensorloom/models/isa/vector/bank_stalls.h>
 #include <tensorloom/models/isa/vector/vector_schedule.h>
+#include <tensorloom/workloads/contraction/block_transfers.h>
 #include <tensorloom/workloads/scrambled.h>
 #include <tensorloom/workloads/step_planner/program_writer.h>
-#include <tensorloom/workloads/step_planner/transfer_costs.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -125,7 +126,7 @@ private:
     {
         const auto& tensor = m_step.tensors[part.tensor];
         const std::uint64_t bytes = base::element_bytes(tensor.type), at = m_places.byte[part.tensor];
-        // Parts that advance in loops count as the whole tensor.
+        // A part counts to the end of its tensor, one that advances in a loop as the whole tensor.
         const std::uint64_t first = part.step == 0 ? part.offset * bytes : 0;
         return {at + first, at + tensor.elements * bytes, is_write, 0};
     }
@@ -211,7 +212,23 @@ private:
     step_estimate m_found;
 };
 
+// Of a LOAD or STORE: of one run by latency and bandwidth, of several by their bursts.
+double transfer_cycles(const isa::tensor_descriptor& tensor, const memory_estimate& memory, bool store)
+{
+    const isa::descriptor_runs runs(tensor);
+    const std::uint64_t bytes =
+        runs.runs() * runs.run_elements() * base::element_bytes(static_cast<base::element_type>(tensor.type));
+    if (runs.runs() == 1) { return memory.transfer_cycles + static_cast<double>(bytes) / memory.bytes_per_cycle; }
+    return memory.cycles(bytes, accesses_of(tensor, memory, store));
+}
+
 } // namespace
+
+double gather_cycles(std::uint64_t slices, std::uint64_t bytes, std::uint64_t pitch, std::uint64_t table_slices,
+                     const memory_estimate& memory)
+{
+    return memory.cycles(slices * bytes, accesses_of_slices(slices, bytes, pitch, table_slices, memory));
+}
 
 double cycles_of(const operation_list& list, const step_operation& operation, const step_device& device)
 {

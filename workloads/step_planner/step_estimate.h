@@ -24,6 +24,11 @@ struct step_device {
 /// rows of the table equally likely.
 double cycles_of(const operation_list& list, const step_operation& operation, const step_device& device);
 
+/// Estimated cycles of a GATHER of so many slices of `bytes` each at random places of a table, whose slices are `pitch`
+/// bytes apart: where the table is larger than a DRAM's open rows, most slices open one.
+double gather_cycles(std::uint64_t slices, std::uint64_t bytes, std::uint64_t pitch, std::uint64_t table_slices,
+                     const memory_estimate& memory);
+
 /// Estimated cycles of a program, and busy cycles of each unit in a step.
 struct step_estimate {
     double cycles = 0;                             ///< of the program

@@ -89,6 +89,12 @@ std::uint64_t step_plan::bytes_of(std::size_t tensor) const
 
 bool step_plan::is_core(std::size_t tensor) const { return !graph.is_batched(tensor) && !graph.maker(tensor); }
 
+bool step_plan::takes_samples(std::size_t contraction) const
+{
+    const auto& c = graph.contractions[contraction];
+    return graph.is_batched(c.a) || graph.is_batched(c.b);
+}
+
 std::vector<std::size_t> step_plan::cores() const
 {
     std::vector<std::size_t> all;

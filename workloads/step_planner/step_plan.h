@@ -174,6 +174,7 @@ struct step_plan {
     std::uint64_t elements_of(std::size_t tensor) const;   ///< likewise
     std::uint64_t operand_bytes(std::size_t tensor) const; ///< on chip, of all slices
     bool is_core(std::size_t tensor) const;                ///< given, and the same for all blocks
+    bool takes_samples(std::size_t contraction) const;     ///< an operand has the batch
     std::vector<std::size_t> cores() const;
 
     /// A contraction in a phase; recomputation in the backward pass belongs to its original phase.

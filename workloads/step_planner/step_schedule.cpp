@@ -81,6 +81,11 @@ private:
         std::vector<std::size_t> readers; // since then
     };
 
+    struct array_use {
+        std::size_t item = 0;
+        bool writes = false;
+    };
+
     std::int64_t bytes_of(std::size_t tensor) const
     {
         return static_cast<std::int64_t>(in_whole_blocks(m_wanted[tensor].bytes, m_device.limits));
@@ -126,13 +131,21 @@ private:
         }
     }
 
-    // Whether two transfers use the same array on the bus, and one of them writes it.
-    bool share_array(const line_item& x, const line_item& y) const
+    // Adds the earlier items with a transfer of an array on the bus that this one, number i, uses too, if one of both
+    // writes it.
+    void find_shared_arrays(std::size_t i, std::vector<std::size_t>& before)
     {
-        const auto* a = std::get_if<transfer_operation>(&m_step.operations[x.range.first].work);
-        const auto* b = std::get_if<transfer_operation>(&m_step.operations[y.range.first].work);
-        return a != nullptr && b != nullptr && (x.is_store() || y.is_store()) && a->place.array == b->place.array &&
-               a->place.number == b->place.number;
+        const auto& range = m_items[i].range;
+        for (std::size_t o = range.first; o <= range.last; ++o) {
+            const auto* t = std::get_if<transfer_operation>(&m_step.operations[o].work);
+            if (t == nullptr) { continue; }
+            const bool writes = t->kind == transfer_kind::store;
+            auto& others = m_of_array[{t->place.array, t->place.number}];
+            for (const auto& other : others) {
+                if (other.item != i && (writes || other.writes)) { before.push_back(other.item); }
+            }
+            others.push_back({i, writes});
+        }
     }
 
     // Operations from `first` to `end` in their new order.
@@ -168,7 +181,7 @@ private:
         m_after.assign(count, {});
         m_waits.assign(count, 0);
         for (auto& of : m_of_tensor) { of = {}; }
-        std::map<std::pair<bus_array, std::size_t>, std::vector<std::size_t>> transfers; // by array
+        m_of_array.clear();
         std::array<std::optional<std::size_t>, 2> work;
         std::vector<std::size_t> before;
         for (std::size_t i = 0; i < count; ++i) {
@@ -194,13 +207,8 @@ private:
                 const bool keeps = !m_freedom.moves_work || item.unit == step_unit::vector;
                 if (last && keeps) { before.push_back(*last); }
                 last = i;
-            } else if (const auto* t = std::get_if<transfer_operation>(&m_step.operations[item.range.first].work)) {
-                auto& others = transfers[{t->place.array, t->place.number}];
-                for (const std::size_t j : others) {
-                    if (share_array(item, m_items[j])) { before.push_back(j); }
-                }
-                others.push_back(i);
             }
+            find_shared_arrays(i, before);
             std::sort(before.begin(), before.end());
             before.erase(std::unique(before.begin(), before.end()), before.end());
             for (const std::size_t j : before) { m_after[j].push_back(i); }
@@ -344,6 +352,7 @@ private:
     freedom m_freedom;
     std::vector<wanted_place> m_wanted;
     std::vector<tensor_state> m_of_tensor;
+    std::map<std::pair<bus_array, std::size_t>, std::vector<array_use>> m_of_array; // transfers in the line
     std::vector<line_item> m_items;
     std::vector<std::vector<std::size_t>> m_after; // by item: those that wait for it
     std::vector<std::size_t> m_waits;              // by item: number of those that it waits for
