@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include "models/stopped_programs.h"
 #include "models/triada/random_case.h"
+#include "models/triada/random_device.h"
 #include "models/triada/triada_bench.h"
 #include "support/sim_test.h"
 
