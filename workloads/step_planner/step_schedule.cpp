@@ -372,19 +372,12 @@ constexpr unsigned most_worse = 2; // shares of the memory in a row, after which
 // With its loops: if tensors leave the chip, some of the memory is left free for loads that come early.
 std::optional<timed_list> fastest_with_loops(const operation_list& list, const step_device& device)
 {
-    const auto loops = loops_of(list);
-    const bool has_blocks =
-        std::any_of(loops.begin(), loops.end(), [](const auto& l) { return l.kind == loop_kind::blocks; });
     std::optional<timed_list> best;
     unsigned worse = 0;
     for (const std::uint64_t percent : {100, 92, 84, 76, 68, 60, 52}) {
         auto made = fitted(list, device, device.limits.memory_bytes() * percent / 100);
         if (!made) { break; }
         const bool stays = made->spills.empty() && made->operations.size() == list.operations.size();
-        if (stays && !has_blocks) {
-            const auto estimate = estimate_of(*made, places_of(*made, device.limits), device);
-            return timed_list{std::move(*made), estimate};
-        }
         auto timed = with_hidden_transfers(std::move(*made), device);
         if (!best || timed.estimate.cycles < best->estimate.cycles) {
             best = std::move(timed);
