@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <utility>
 #include <tensorloom/models/base/values/scratchpad_banks.h>
 #include <tensorloom/models/isa/program/tensor_descriptor.h>
 #include <tensorloom/models/isa/vector/bank_stalls.h>
+#include <tensorloom/models/isa/vector/signature.h>
 #include <tensorloom/models/isa/vector/vector_schedule.h>
 #include <tensorloom/workloads/contraction/block_transfers.h>
 #include <tensorloom/workloads/scrambled.h>
@@ -86,6 +88,35 @@ double fetch_cycles(const operation_list& list, const memory_estimate& memory)
     return 2 * memory.transfer_cycles + static_cast<double>(program_bytes_of(list)) / memory.bytes_per_cycle;
 }
 
+// Elements of a part that an operation uses, all from its first one on; none where that takes more than a look.
+std::optional<std::uint64_t> extent_of(const step_operation& operation, const tensor_part& part)
+{
+    if (const auto* t = std::get_if<transfer_operation>(&operation.work)) {
+        return &part == &t->local ? t->elements() : t->modes.front().size;
+    }
+    if (const auto* r = std::get_if<copy_operation>(&operation.work)) {
+        const auto& strides = &part == &r->a ? r->a_stride : r->result_stride;
+        std::uint64_t last = 0;
+        for (std::size_t m = 0; m < strides.size(); ++m) {
+            if (strides[m] < 0) { return std::nullopt; }
+            last += (r->size[m] - 1) * static_cast<std::uint64_t>(strides[m]);
+        }
+        return last + 1;
+    }
+    const auto* v = std::get_if<vector_operation>(&operation.work);
+    if (v == nullptr) { return std::nullopt; }
+    if (isa::vector::vector_signature_of(v->code).packed_rows) { return std::nullopt; }
+    isa::vector::vector_command command;
+    command.length = static_cast<std::uint32_t>(v->length);
+    command.block = static_cast<std::uint32_t>(v->block);
+    command.table = static_cast<std::uint32_t>(v->table);
+    command.bits = v->bits;
+    if (v->broadcast_b) { command.flags = isa::vector::vector_command::flag_broadcast_b; }
+    const auto lengths = isa::vector::lengths_of(v->code, command);
+    const auto is = [&](const std::optional<tensor_part>& operand) { return operand && &part == &*operand; };
+    return is(v->a) ? lengths.a : is(v->b) ? lengths.b : is(v->c) ? lengths.c : lengths.result;
+}
+
 class timeline {
 public:
     timeline(const operation_list& step, const step_places& places, const step_device& device)
@@ -103,8 +134,13 @@ public:
             }
             auto& parts = m_parts.emplace_back();
             for_each_part(
-                operation, [&](const tensor_part& part) { parts.push_back(used(part, false)); },
-                [&](const tensor_part& part) { parts.push_back(used(part, true)); });
+                operation,
+                [&](const tensor_part& part) {
+                    parts.push_back({&part, extent_of(operation, part), false});
+                },
+                [&](const tensor_part& part) {
+                    parts.push_back({&part, extent_of(operation, part), true});
+                });
         }
     }
 
@@ -119,16 +155,28 @@ private:
     struct bytes_in_use {
         std::uint64_t first = 0, end = 0;
         bool is_write = false;
-        double until = 0;
+        double begun = 0, until = 0;
     };
 
-    bytes_in_use used(const tensor_part& part, bool is_write) const
+    struct used_part {
+        const tensor_part* part;
+        std::optional<std::uint64_t> elements; // that it has; none: to the end of its tensor
+        bool is_write;
+    };
+
+    // Bytes of a part in this iteration.
+    bytes_in_use bytes_of(const used_part& used) const
     {
+        const auto& part = *used.part;
         const auto& tensor = m_step.tensors[part.tensor];
         const std::uint64_t bytes = base::element_bytes(tensor.type), at = m_places.byte[part.tensor];
-        // A part counts to the end of its tensor, one that advances in a loop as the whole tensor.
-        const std::uint64_t first = part.step == 0 ? part.offset * bytes : 0;
-        return {at + first, at + tensor.elements * bytes, is_write, 0};
+        if (!used.elements) {
+            const bool advances = part.step != 0 || part.outer_step != 0;
+            return {at + (advances ? 0 : part.offset * bytes), at + tensor.elements * bytes, used.is_write};
+        }
+        const auto first = part.offset + static_cast<std::uint64_t>(part.step * m_iteration[0]) +
+                           static_cast<std::uint64_t>(part.outer_step * m_iteration[1]);
+        return {at + first * bytes, at + (first + *used.elements) * bytes, used.is_write};
     }
 
     double now() const { return std::max({m_issued, m_free[0], m_free[1], m_free[2]}); }
@@ -150,17 +198,21 @@ private:
     void issue(std::size_t o, std::size_t which)
     {
         double begin = m_overlaps ? std::max(m_issued, m_free[which]) : now();
-        for (const auto& part : m_parts[o]) {
+        m_now.clear();
+        for (const auto& part : m_parts[o]) { m_now.push_back(bytes_of(part)); }
+        for (const auto& part : m_now) {
             for (const auto& busy : m_busy) {
                 const bool meets = busy.first < part.end && part.first < busy.end;
                 if (meets && (busy.is_write || part.is_write)) { begin = std::max(begin, busy.until); }
             }
         }
         m_issued = begin + 1;
+        m_begun[which] = begin;
         m_free[which] = begin + m_cycles[o];
         m_busy.erase(std::remove_if(m_busy.begin(), m_busy.end(), [&](const auto& b) { return b.until <= begin; }),
                      m_busy.end());
-        for (auto part : m_parts[o]) {
+        for (auto& part : m_now) {
+            part.begun = begin;
             part.until = m_free[which];
             m_busy.push_back(part);
         }
@@ -169,19 +221,23 @@ private:
         }
     }
 
-    void advance(double cycles)
+    // What has begun since then ends so many cycles later.
+    void advance(double since, double cycles)
     {
         m_issued += cycles;
-        for (double& free : m_free) { free += cycles; }
-        for (auto& busy : m_busy) { busy.until += cycles; }
+        for (std::size_t u = 0; u < m_free.size(); ++u) { m_free[u] += m_begun[u] >= since ? cycles : 0; }
+        for (auto& busy : m_busy) { busy.until += busy.begun >= since ? cycles : 0; }
     }
 
     void repeat(std::size_t begin, const loop_operation& loop)
     {
         constexpr std::uint64_t followed = 3;
         const bool of_batches = loop.kind == loop_kind::batches;
+        const double start = of_batches ? 0 : m_issued; // all work of a step repeats
         double last = m_issued, period = 0;
         const double times = m_times;
+        const auto outer = m_iteration;
+        m_iteration = {0, outer[0]};
         for (std::uint64_t i = 0; i < std::min(loop.count, followed); ++i) {
             const bool is_last = i + 1 == std::min(loop.count, followed);
             if (of_batches) { m_in_step = is_last; }
@@ -189,13 +245,15 @@ private:
             follow(begin + 1, m_end[begin]);
             period = m_issued - last;
             last = m_issued;
+            ++m_iteration[0];
         }
+        m_iteration = outer;
         m_times = times;
         if (of_batches) {
             m_in_step = false;
             m_found.step_cycles = period;
         }
-        if (loop.count > followed) { advance(period * static_cast<double>(loop.count - followed)); }
+        if (loop.count > followed) { advance(start, period * static_cast<double>(loop.count - followed)); }
     }
 
     const operation_list& m_step;
@@ -204,9 +262,10 @@ private:
     double m_issued;                // the next command
     std::vector<double> m_cycles;   // by operation
     std::vector<std::size_t> m_end; // by operation that begins a loop
-    std::vector<std::vector<bytes_in_use>> m_parts;
-    std::vector<bytes_in_use> m_busy;
-    std::array<double, 3> m_free{};
+    std::vector<std::vector<used_part>> m_parts;
+    std::vector<bytes_in_use> m_busy, m_now;   // of commands in progress, of the one that is issued
+    std::array<std::int64_t, 2> m_iteration{}; // of the innermost loop, and of the one around it
+    std::array<double, 3> m_free{}, m_begun{};
     double m_times = 1;
     bool m_in_step = false;
     step_estimate m_found;
