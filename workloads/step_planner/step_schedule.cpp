@@ -397,6 +397,7 @@ timed_list with_hidden_transfers(operation_list step, const step_device& device)
     const std::uint64_t bytes = device.limits.memory_bytes();
     timed_list best{std::move(step), {}};
     best.estimate = estimate_of(best.list, places_of(best.list, device.limits), device);
+    if (!device.overlap) { return best; } // nothing to hide behind
     const auto start = best.list;
     const freedom tried[] = {{2, 64},
                              {16, 64},

@@ -87,7 +87,8 @@ class Result(SummaryContent, TnnTrainingTest):
                 self.succeeds(f"{line} --epochs 1 --no-check --quiet --out files")
                 found = load_json(self.path("files/summary.json"))
                 ratio = found["plan"]["estimated_cycles"] / found["epochs"][0]["training"]["cycles"]
-                self.assertAlmostEqual(ratio, 1, delta=0.05)
+                # The LOAD of patches, 3,072 runs of two elements, is extrapolated from 128 of them.
+                self.assertAlmostEqual(ratio, 1, delta=0.07 if "pictures" in line else 0.05)
 
     def test_patches_of_both_sources_have_the_same_bits(self):
         found = {}
@@ -356,16 +357,18 @@ class Result(SummaryContent, TnnTrainingTest):
 
     def test_bytes_of_phases(self):
         # A step of 48 samples reads their numbers, 64 features of 2 bytes and 10 labels of 4 each; backward all is on
-        # chip. 30 steps of training, 8 of the test set, which besides fetches its program, loads parameters in float32
-        # and stores three words of metrics for each batch.
+        # chip, but the store of three words of metrics may end beside it. 30 steps of training, 8 of the test set, which
+        # besides fetches its program, loads parameters in float32 and stores metrics of each batch.
         step = 48 * (4 + 64 * 2 + 10 * 4)
         for line in (SMALL, f"{SMALL} --no-overlap"):
             phases = self.passes(line)["phases"]
-            for phase, read, written in (("fp", 30 * step, 0), ("bp", 0, 0), ("wg", 0, 0)):
-                self.assertEqual((phases[phase]["read_bytes"], phases[phase]["written_bytes"]), (read, written), line)
+            for phase, read in (("fp", 30 * step), ("bp", 0), ("wg", 0)):
+                self.assertEqual(phases[phase]["read_bytes"], read, line)
+            written = [phases[phase]["written_bytes"] for phase in ("fp", "bp", "wg")]
+            self.assertLessEqual(sum(written), 0 if "no-overlap" in line else 30 * 3 * 4, line)
             self.assertEqual(phases["test"]["written_bytes"], 8 * 3 * 4, line)
             self.assertGreater(phases["test"]["read_bytes"], 8 * step + 314 * 4, line)
-            self.assertGreater(phases["update"]["written_bytes"], 30 * 3 * 4 + 2 * 314 * 4, line)
+            self.assertGreater(phases["update"]["written_bytes"] + sum(written), 30 * 3 * 4 + 2 * 314 * 4, line)
 
     def test_rows_of_phases(self):
         found = self.passes(f"{SMALL} --epochs 3")

@@ -9,5 +9,5 @@ class Page(TestbenchPage, TuckerTest):
               "vertical-mode", "threads", "clock", "seed")
     # The last digits, which numbers of the decomposition are exactly 0 (the mathematical library), and the computer.
     differing = ("error of chains|error of factors|MACs done|MACs skipped|a time-step uses|utilisation|by 40nm|"
-                 "actuators|lines|registers|mac|simulation")
+                 "actuators|lines|registers|mac|device energy|simulation")
     usage_lines = 3
