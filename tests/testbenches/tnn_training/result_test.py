@@ -357,8 +357,8 @@ class Result(SummaryContent, TnnTrainingTest):
 
     def test_bytes_of_phases(self):
         # A step of 48 samples reads their numbers, 64 features of 2 bytes and 10 labels of 4 each; backward all is on
-        # chip, but the store of three words of metrics may end beside it. 30 steps of training, 8 of the test set, which
-        # besides fetches its program, loads parameters in float32 and stores metrics of each batch.
+        # chip, but the store of three words of metrics may end beside it. 30 steps of training, 8 of the test set,
+        # which besides fetches its program, loads parameters in float32 and stores metrics of each batch.
         step = 48 * (4 + 64 * 2 + 10 * 4)
         for line in (SMALL, f"{SMALL} --no-overlap"):
             phases = self.passes(line)["phases"]
