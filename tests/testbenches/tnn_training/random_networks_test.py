@@ -16,6 +16,7 @@ from random_networks import network_of
 from random_runs import Runs, main_of
 
 MOST_OF_SPREAD = 2  # distance from float64, of that of the furthest replica
+MOST_OF_PHASES = 1.25  # cycles of phases that should not cost more than others
 TOO_SMALL = re.compile(r"the tensors of a step need \d+ bytes or more.* do not fit into")
 
 
@@ -46,15 +47,17 @@ class NetworkRuns(Runs):
     def compare_costs(self, summary):
         """A larger memory costs no more, and a batch no more than the next one, to which it can be padded.
 
-        With an epoch of one step parameters and state that pass through a small memory in groups cost less than those that
-        stay: the store of a group is hidden by the update of the next one. So the update is outside of the strict bound.
+        Parameters and state that pass through a small memory in groups can cost less than those that stay, if there is
+        one step or test: load, rounding and store of a group are hidden by the next one. So the update and the test are
+        outside of the stricter bound. That leaves room for a search that is no exhaustive one, and for transfers that end
+        in another phase.
         """
         epochs = len(summary["epochs"])
         cycles_of = lambda s, *phases: sum(s["phases"][phase]["cycles"] for phase in phases)
         larger = self.larger_memory(self.network.device["bank-bytes"])
         if larger:
-            strict = [cycles_of(s, "fp", "bp", "wg", "test") for s in (larger, summary)]
-            self.costs_at_most("banks of four times the size", *strict, 2 * epochs)
+            strict = [cycles_of(s, "fp", "bp", "wg") for s in (larger, summary)]
+            self.costs_at_most("banks of four times the size", *strict, 2 * epochs, MOST_OF_PHASES)
             self.costs_at_most("all of it with such banks", larger["cycles"], summary["cycles"], 2 * epochs, 1.1)
         batch = self.network.model["batch"]
         if len(self.network.data["x"]) != batch or "validation" in self.network.model:
@@ -62,7 +65,7 @@ class NetworkRuns(Runs):
         padded = self.run(batch=batch + 1, no_check=True)
         if padded:
             ours, theirs = (cycles_of(s, "fp", "bp", "wg") for s in (summary, padded[0]))
-            self.costs_at_most("a batch against a padded one", ours, theirs, epochs)
+            self.costs_at_most("a batch against a padded one", ours, theirs, epochs, MOST_OF_PHASES)
 
     def complete(self, costs):
         found = self.run()
