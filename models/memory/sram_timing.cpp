@@ -27,6 +27,10 @@ std::optional<std::string> validate(const sram_geometry& g, bool read_only)
         return "SRAM banks interleaved by " + std::to_string(g.interleave_bytes) +
                " bytes, expected a power of two from 1 to 65536";
     }
+    if (!power_of_two_up_to(g.modify_bytes, 65536)) {
+        return "SRAM that reads blocks of " + std::to_string(g.modify_bytes) +
+               " bytes before it writes parts of them, expected a power of two from 1 to 65536";
+    }
     if (g.accesses_per_bank == 0 || g.accesses_per_bank > 64) {
         return "SRAM bank of " + std::to_string(g.accesses_per_bank) + " accesses at a time, expected 1 to 64";
     }
@@ -47,11 +51,11 @@ sram_timing::sram_timing(const sram_geometry& geometry, std::uint64_t period) : 
 sram_timing::booking sram_timing::book_among_others(const access& a, std::uint64_t arrival)
 {
     const std::uint64_t beats = beats_of(a);
-    const std::uint64_t length = beats * m_period;
+    const std::uint64_t lead = lead_of(a), length = lead + beats * m_period;
     const bool alone = m_ports.size() == 1; // no other port uses a bank
     if (!alone) { book_undisturbed(arrival); }
     const auto last_beat_from = [&](std::uint64_t start) {
-        return alone ? start + length : plan_beats(a, start, beats);
+        return alone ? start + length : plan_beats(a, start + lead, beats);
     };
     choice taken = free_port(a.reads, arrival, length);
     std::uint64_t end = last_beat_from(taken.free.begin);
@@ -128,7 +132,7 @@ void sram_timing::book_undisturbed(std::uint64_t from)
 {
     for (; !m_undisturbed.empty() && m_undisturbed.back().end > from; m_undisturbed.pop_back()) {
         const undisturbed& u = m_undisturbed.back();
-        for (std::uint64_t beat = 0, time = u.start; time < u.end; ++beat, time += m_period) {
+        for (std::uint64_t beat = 0, time = u.start + lead_of(u.what); time < u.end; ++beat, time += m_period) {
             book_banks(u.what, beat, time);
         }
     }

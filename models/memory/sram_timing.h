@@ -18,6 +18,10 @@ struct sram_geometry {
     /// Consecutive words of this size lie in consecutive banks: a power of two, 1 to 65536.
     unsigned interleave_bytes = 8;
     unsigned accesses_per_bank = 1; ///< parallel accesses to one bank: 1 for single-ported cells; 1 to 64
+    /// A write of part of a block of this size reads the block first, as words with a common check code and lines of a
+    /// cache need: a power of two, 1 to 65536; 1: bytes are written by themselves.
+    unsigned modify_bytes = 1;
+    unsigned modify_cycles = 0; ///< periods that this takes before the beats of the write, once per access
 };
 
 /// The first error of a geometry; a read-only memory needs no write port.
@@ -32,6 +36,7 @@ std::optional<std::string> validate(const sram_geometry& geometry, bool read_onl
 ///
 ///     bank of an address = address / interleave_bytes mod banks
 ///     end = start + ceil(length / bytes_per_cycle) periods + waits for banks
+///           + modify_cycles for a write of part of a block of modify_bytes
 ///
 /// Accesses are booked in the order of the calls and never move: the earlier call has priority. An arrival before
 /// booked times uses gaps between them.
@@ -62,7 +67,7 @@ public:
     booking book(const access& a, std::uint64_t arrival)
     {
         if (arrival < m_last_end) { return book_among_others(a, arrival); }
-        const std::uint64_t end = arrival + beats_of(a) * m_period;
+        const std::uint64_t end = arrival + lead_of(a) + beats_of(a) * m_period;
         m_last_end = end;
         (a.reads ? m_first_reader : m_first_writer)->times.book(arrival, end);
         if (m_ports.size() > 1) { remember({a, arrival, end}); }
@@ -79,6 +84,14 @@ private:
     {
         const std::uint64_t width = m_geometry.bytes_per_cycle;
         return a.length <= width ? 1 : (a.length + width - 1) / width;
+    }
+
+    // From the start to the first beat.
+    std::uint64_t lead_of(const access& a) const
+    {
+        const std::uint64_t block = m_geometry.modify_bytes;
+        const bool is_whole = block == 1 || ((a.address | a.length) & (block - 1)) == 0;
+        return a.reads || is_whole ? 0 : m_geometry.modify_cycles * m_period;
     }
 
     struct port {

@@ -18,6 +18,8 @@ struct platform_options {
     costs::dram_config dram_config;   ///< the configuration of `dram`, with the channels of --memory-bandwidth
     unsigned memory_latency = 2;      ///< SRAM: cycles from the last beat of an access to its response
     unsigned memory_ports = 1;        ///< SRAM: number of concurrent accesses
+    unsigned memory_bytes_per_cycle = 64; ///< SRAM: of a port
+    unsigned memory_modify_bytes = 1, memory_modify_cycles = 0; ///< SRAM: of writes of parts (memory/sram_timing.h)
     unsigned dma_bits = 512;          ///< width of a device's DMA port
     std::uint32_t burst_bytes = 4096; ///< largest burst of the DMA
     unsigned outstanding = 8;         ///< bursts of the DMA in flight

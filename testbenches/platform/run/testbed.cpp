@@ -70,6 +70,9 @@ platform_config testbed::platform_settings(const common_options& common, const t
     config.memory.bytes = settings.memory_bytes;
     config.memory.latency = around.memory_latency * period;
     config.memory.clock_period = period;
+    config.memory.bytes_per_cycle = around.memory_bytes_per_cycle;
+    config.memory.modify_bytes = around.memory_modify_bytes;
+    config.memory.modify_cycles = around.memory_modify_cycles;
     config.memory.ports = config.memory.accesses_per_bank = around.memory_ports; // cells of so many ports
     config.router.latency = period;
     config.dma_bits = around.dma_bits;

@@ -19,6 +19,7 @@ struct simulated_access {
     std::uint64_t end = 0;
     std::uint64_t bank_waits = 0;
     std::uint64_t beats_done = 0;
+    std::uint64_t lead = 0;   ///< cycles to read what it changes, still to come
     unsigned* port = nullptr; ///< the kind of the one it holds
     bool done = false;
 };
@@ -46,12 +47,18 @@ void simulate(const sram_geometry& g, std::vector<simulated_access>& accesses)
                 --kind;
                 a.port = &kind;
                 a.start = cycle;
+                const bool parts = a.what.address % g.modify_bytes != 0 || a.what.length % g.modify_bytes != 0;
+                a.lead = !a.what.reads && parts ? g.modify_cycles : 0;
             }
         }
         std::vector<simulated_access*> ended;
         std::vector<unsigned> taken(g.banks, 0);
         for (auto& a : accesses) {
             if (a.port == nullptr) { continue; }
+            if (a.lead > 0) {
+                --a.lead;
+                continue;
+            }
             const auto banks = banks_of_beat(g, a.what, a.beats_done);
             bool free = true;
             for (const auto b : banks) { free = free && taken[b] < g.accesses_per_bank; }
@@ -86,6 +93,8 @@ TEST(sram_timing, is_that_of_a_simulation_of_every_cycle)
         g.interleave_bytes = 1u << below(6);
         g.accesses_per_bank = 1 + below(2);
         g.bytes_per_cycle = 1 + below(40);
+        g.modify_bytes = 1u << below(7);
+        g.modify_cycles = below(9);
         constexpr std::uint64_t period = 3; // ticks
         sram_timing timing(g, period);
         std::vector<simulated_access> accesses;
@@ -210,6 +219,9 @@ TEST(sram_timing, geometries_that_cannot_be_built_are_refused)
     }
     for (unsigned bytes : {0u, 12u, 131072u}) {
         EXPECT_TRUE(wrong([&](auto& g) { g.interleave_bytes = bytes; })) << bytes;
+    }
+    for (unsigned bytes : {0u, 24u, 131072u}) {
+        EXPECT_TRUE(wrong([&](auto& g) { g.modify_bytes = bytes; })) << bytes;
     }
     for (unsigned n : {0u, 65u}) {
         EXPECT_TRUE(wrong([&](auto& g) { g.accesses_per_bank = n; })) << n;
