@@ -79,8 +79,8 @@ template <class Element> void fast_systolic_array<Element>::take(const array_wei
 template <class Element> stream_outcome fast_systolic_array<Element>::stream(const array_rows& rows)
 {
     const std::uint64_t count = rows.rows(settings().side);
-    const std::uint64_t cycles = schedule().stream_cycles(count, rows.row_cycles);
-    const auto entry = [&](std::uint64_t row) { return schedule().entry(row, rows.row_cycles); };
+    const std::uint64_t cycles = schedule().stream_cycles(count, rows.pace);
+    const auto entry = [&](std::uint64_t row) { return schedule().entry(row, rows.pace); };
     const std::uint64_t passed = pass(array_phase::stream, cycles, count, entry);
     if (listener() != nullptr) { tell(count, entry, passed); }
     if (passed < cycles) {
@@ -103,9 +103,9 @@ template <class Element> stream_outcome fast_systolic_array<Element>::stream_til
         const array_rows& rows = tiles[t].rows;
         const std::uint64_t count = rows.rows(settings().side);
         for (std::uint64_t r = 0; (is_watched() || listener() != nullptr) && r < count; ++r) {
-            entries.push_back(begins.back() + when.entry(r, rows.row_cycles));
+            entries.push_back(begins.back() + when.entry(r, rows.pace));
         }
-        begins.push_back(begins.back() + when.slot_cycles(count, rows.row_cycles, load_cycles(t + 1)));
+        begins.push_back(begins.back() + when.slot_cycles(count, rows.pace, load_cycles(t + 1)));
     }
     const std::uint64_t cycles = load + begins.back() + when.drain_cycles();
 
@@ -199,7 +199,7 @@ void fast_systolic_array<Element>::write_what_left(const array_rows& rows, std::
 {
     const unsigned side = settings().side;
     for (std::uint64_t r = 0; r < rows.rows(side); ++r) {
-        const std::uint64_t begin = schedule().output(r, 0, rows.row_cycles);
+        const std::uint64_t begin = schedule().output(r, 0, rows.pace);
         if (begin >= cycles) { return; }
         multiply_padded(rows, r, 1, static_cast<unsigned>(std::min<std::uint64_t>(side, cycles - begin)));
     }

@@ -146,7 +146,7 @@ private:
 template <class Element, class Registers>
 load_outcome stepped_systolic_array<Element, Registers>::load(const array_weights& weights)
 {
-    row_flow flow(m_side, schedule().in_words, m_side, weights.row_cycles);
+    row_flow flow(m_side, schedule().in_words, m_side, row_pace{weights.row_cycles});
     load_outcome outcome;
     m_registers.empty();
     m_registers.begin_load();
@@ -183,7 +183,7 @@ stream_outcome stepped_systolic_array<Element, Registers>::stream(const array_ro
 {
     const std::uint64_t count = rows.rows(m_side);
     const std::vector<array_tile> one{{{}, rows}};
-    row_flow flow(m_side, schedule().in_words, schedule().out_words, rows.row_cycles);
+    row_flow flow(m_side, schedule().in_words, schedule().out_words, rows.pace);
     edges around(one, m_side, m_depth);
     stream_outcome outcome;
     m_registers.empty();

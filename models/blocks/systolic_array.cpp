@@ -32,26 +32,36 @@ std::vector<array_tile> tiles_of(const array_product& product, const systolic_ar
     const std::uint64_t side = config.side;
     const std::size_t element = base::element_bytes(config.format);
     const std::size_t word = base::element_bytes(base::accumulator_type(config.format));
-    const auto blocks = [&](std::uint64_t n) { return (n + side - 1) / side; };
-    const auto in_block = [&](std::uint64_t n, std::uint64_t b) {
-        return static_cast<unsigned>(std::min(side, n - b * side));
+    const std::uint64_t wide = p.tile_columns == 0 ? side : p.tile_columns;
+    const auto blocks = [](std::uint64_t n, std::uint64_t of) { return (n + of - 1) / of; };
+    const auto in_block = [](std::uint64_t n, std::uint64_t b, std::uint64_t of) {
+        return static_cast<unsigned>(std::min(of, n - b * of));
     };
+    const auto stride = [](std::optional<std::ptrdiff_t> given, std::uint64_t columns) {
+        return given.value_or(static_cast<std::ptrdiff_t>(columns));
+    };
+    const std::ptrdiff_t left = stride(p.left_stride, p.depth), weights = stride(p.weights_stride, p.columns),
+                         result = stride(p.result_stride, p.columns);
     std::vector<array_tile> tiles;
-    tiles.reserve(p.batch * blocks(p.depth) * blocks(p.columns));
+    tiles.reserve(p.batch * blocks(p.depth, side) * blocks(p.columns, wide));
     for (std::uint64_t g = 0; g < p.batch; ++g) {
-        for (std::uint64_t n = 0; n < blocks(p.columns); ++n) {
-            for (std::uint64_t k = 0; k < blocks(p.depth); ++k) {
+        for (std::uint64_t n = 0; n < blocks(p.columns, wide); ++n) {
+            for (std::uint64_t k = 0; k < blocks(p.depth, side); ++k) {
                 array_tile t;
-                t.weights.first = p.weights + ((g * p.depth + k * side) * p.columns + n * side) * element;
-                t.weights.stride = static_cast<std::ptrdiff_t>(p.columns);
-                t.weights.rows = t.rows.left_columns = in_block(p.depth, k);
-                t.weights.columns = t.rows.result_columns = in_block(p.columns, n);
+                const auto block = static_cast<std::ptrdiff_t>(k * side) * weights;
+                t.weights.first = p.weights + (g * p.depth * p.columns + n * wide) * element +
+                                  block * static_cast<std::ptrdiff_t>(element);
+                t.weights.stride = weights;
+                t.weights.row_cycles = p.weight_row_cycles;
+                t.weights.rows = t.rows.left_columns = in_block(p.depth, k, side);
+                t.weights.columns = t.rows.result_columns = in_block(p.columns, n, wide);
                 t.rows.left = p.left + (g * p.rows * p.depth + k * side) * element;
-                t.rows.left_stride = static_cast<std::ptrdiff_t>(p.depth);
-                t.rows.result = p.result + (g * p.rows * p.columns + n * side) * word;
-                t.rows.result_stride = static_cast<std::ptrdiff_t>(p.columns);
+                t.rows.left_stride = left;
+                t.rows.result = p.result + (g * p.rows * p.columns + n * wide) * word;
+                t.rows.result_stride = result;
                 t.rows.elements = p.rows * side;
-                t.rows.accumulate = k > 0;
+                t.rows.pace = p.pace;
+                t.rows.accumulate = p.accumulate || k > 0;
                 tiles.push_back(t);
             }
         }

@@ -14,6 +14,15 @@
 
 namespace tensorloom::blocks {
 
+/// How fast rows come to an array: what the memory takes for each, and their calls. A call is an instruction for some
+/// of the rows; the next one follows after the rows of a call and at least `call_interval` cycles after its start. The
+/// weights of the next tile enter during the last call of a tile; without calls, during all rows.
+struct row_pace {
+    std::uint64_t row_cycles = 1;    ///< cycles of the memory per row, 1 or more
+    std::uint64_t call_rows = 0;     ///< rows of a call, the last one may have fewer; 0: all rows in one call
+    std::uint64_t call_interval = 0; ///< cycles from the start of a call to that of the next, at least
+};
+
 /// Timing of a weight-stationary array of s x s elements, as formulas. Plain C++; cycles from 0, the start of a load or
 /// of a stream.
 ///
@@ -33,38 +42,62 @@ struct systolic_schedule {
     std::uint64_t load_cycles(std::uint64_t row_cycles = 1) const { return load_entry(side - 1, row_cycles) + 1; }
 
     /// Cycle in which row r of a stream enters the first element. A result needs a place at the output port, as an
-    /// operand does at the input port.
-    std::uint64_t entry(std::uint64_t row, std::uint64_t row_cycles = 1) const
+    /// operand does at the input port. The ports begin anew with each call.
+    std::uint64_t entry(std::uint64_t row, const row_pace& pace = {}) const
     {
-        return last_entry(row + 1, row_cycles, std::min(in_words, out_words));
+        const std::uint64_t in_call = pace.call_rows == 0 ? row : row % pace.call_rows;
+        const std::uint64_t before = pace.call_rows == 0 ? 0 : row / pace.call_rows;
+        return before * call_cycles(pace.call_rows, pace) + last_entry(in_call + 1, pace.row_cycles, port_words());
+    }
+    /// Cycles from the start of a call of so many rows to that of the next.
+    std::uint64_t call_cycles(std::uint64_t rows, const row_pace& pace) const
+    {
+        if (rows == 0) { return 0; }
+        return std::max(last_entry(rows, pace.row_cycles, port_words()) + 1, pace.call_interval);
     }
 
     /// Cycle at whose end element j of row r of the result is available.
-    std::uint64_t output(std::uint64_t row, std::uint64_t column, std::uint64_t row_cycles = 1) const
+    std::uint64_t output(std::uint64_t row, std::uint64_t column, const row_pace& pace = {}) const
     {
-        return entry(row, row_cycles) + latency() + column;
+        return entry(row, pace) + latency() + column;
     }
     /// From the entry of a row to the cycle at whose end the first element of its result is available: d s - 1.
     std::uint64_t latency() const { return std::uint64_t{pipeline_depth} * side - 1; }
 
     /// Cycles from the first row's entry to the last result, for 1 or more rows.
-    std::uint64_t stream_cycles(std::uint64_t rows, std::uint64_t row_cycles = 1) const
+    std::uint64_t stream_cycles(std::uint64_t rows, const row_pace& pace = {}) const
     {
-        return output(rows - 1, side - 1, row_cycles) + 1;
+        return output(rows - 1, side - 1, pace) + 1;
     }
 
     /// Cycles at the end of a stream in which no row can enter.
     std::uint64_t drain_cycles() const { return latency() + side - 1; }
 
-    /// Streaming: cycles from the start of a tile to the start of the next, in which its rows enter. `next_load`:
-    /// cycles to load the next tile's weights meanwhile, 0 for the last tile. Ends of tiles are at least `side` cycles
-    /// apart, so bubbles follow the rows of a short tile, also of the last one.
-    std::uint64_t slot_cycles(std::uint64_t rows, std::uint64_t row_cycles = 1, std::uint64_t next_load = 0) const
+    /// Streaming: cycles from the start of a tile to the start of the next, in which its calls begin and its rows
+    /// enter. `next_load`: cycles to load the next tile's weights meanwhile, 0 for the last tile. Ends of tiles are at
+    /// least `side` cycles apart, so bubbles follow the rows of a short tile, also of the last one.
+    std::uint64_t slot_cycles(std::uint64_t rows, const row_pace& pace = {}, std::uint64_t next_load = 0) const
     {
-        return std::max({entry(rows - 1, row_cycles) + 1, std::uint64_t{side}, next_load});
+        const std::uint64_t before = rows_cycles(rows, pace) - last_call_cycles(rows, pace);
+        return std::max(before + std::max(last_call_cycles(rows, pace), next_load), std::uint64_t{side});
+    }
+    /// Cycles of the calls of so many rows.
+    std::uint64_t rows_cycles(std::uint64_t rows, const row_pace& pace) const
+    {
+        return calls_before(rows, pace) * call_cycles(pace.call_rows, pace) + last_call_cycles(rows, pace);
+    }
+    /// Those of the last call; without calls, of all rows.
+    std::uint64_t last_call_cycles(std::uint64_t rows, const row_pace& pace) const
+    {
+        return call_cycles(rows - calls_before(rows, pace) * pace.call_rows, pace);
     }
 
 private:
+    static std::uint64_t calls_before(std::uint64_t rows, const row_pace& pace)
+    {
+        return pace.call_rows == 0 ? 0 : (rows - 1) / pace.call_rows;
+    }
+    std::uint64_t port_words() const { return std::min(in_words, out_words); }
     std::uint64_t last_entry(std::uint64_t rows, std::uint64_t row_cycles, std::uint64_t port_words) const
     {
         return std::max(rows * row_cycles, (rows * side + port_words - 1) / port_words) - 1;
@@ -130,9 +163,9 @@ struct array_rows {
     unsigned char* result = nullptr;
     std::ptrdiff_t result_stride = 0; ///< in words
     unsigned result_columns = 0;
-    std::uint64_t elements = 0;   ///< 1 or more; ceil(elements / side) rows stream
-    std::uint64_t row_cycles = 1; ///< cycles of the memory per row, 1 or more
-    bool accumulate = false;      ///< a result is added to the stored word (stored + result, one rounding)
+    std::uint64_t elements = 0; ///< 1 or more; ceil(elements / side) rows stream
+    row_pace pace = {};
+    bool accumulate = false; ///< a result is added to the stored word (stored + result, one rounding)
 
     std::uint64_t rows(unsigned side) const { return (elements + side - 1) / side; }
     /// Number of the first `columns` of a row that exist.
@@ -148,7 +181,7 @@ struct array_tile {
     array_rows rows;
 };
 
-/// Matrix products in memory, Y[g] = X[g] W[g], row by row without gaps; all sizes 1 or more.
+/// Matrix products in memory, Y[g] = X[g] W[g], row by row; all sizes 1 or more.
 struct array_product {
     const unsigned char* left = nullptr;    ///< X: batch x rows x depth elements
     const unsigned char* weights = nullptr; ///< W: batch x depth x columns elements
@@ -157,6 +190,12 @@ struct array_product {
     std::uint64_t rows = 1;                 ///< M
     std::uint64_t depth = 1;                ///< K
     std::uint64_t columns = 1;              ///< N
+    /// From a row to the next, in elements and words; none: without gaps. Of a single product only (batch 1).
+    std::optional<std::ptrdiff_t> left_stride, weights_stride, result_stride;
+    row_pace pace;                  ///< of the rows of each tile
+    std::uint64_t tile_columns = 0; ///< of Y, 1 to side; 0: side
+    std::uint64_t weight_row_cycles = 1;
+    bool accumulate = false; ///< the first tile of a result is added, too
 };
 
 /// The G ceil(K / side) ceil(N / side) tiles of a product, of M rows each: product by product, then columns of W

@@ -38,6 +38,13 @@ base::config_fields fields_of(config& c)
                 {"call-latency", "call_latency", "CYCLES",
                  "Cycles that each array call takes in addition to its schedule: device time only, not the model's l.",
                  "call latency: #"}),
+            base::flag(c.streaming,
+                       {"streaming", "streaming", "",
+                        "Elements of the array have two weights: tiles of a PRODUCT follow one another without gaps."}),
+            base::number(c.call_interval, {0, 1u << 16},
+                         {"call-interval", "call_interval", "CYCLES",
+                          "Cycles between the starts of two calls of a tile of a PRODUCT, at least.",
+                          "call interval: #"}),
             base::some_of(
                 c.blocks,
                 {std::begin(isa::vector::functional_block_names), std::end(isa::vector::functional_block_names)},

@@ -24,7 +24,9 @@ struct config : shell::device_config {
     blocks::fidelity fidelity = blocks::fidelity::fast;
     unsigned in_words = 0, out_words = 0; ///< words per cycle into the array and out of it, 1 to side; 0: side
     unsigned pipeline_depth = 1;          ///< cycles of a multiply-add in the array, 1 to 64
-    unsigned call_latency = 0;            ///< cycles of every MATMUL in addition to the array's schedule, 0 to 2^20
+    unsigned call_latency = 0;  ///< cycles of every MATMUL and PRODUCT in addition to the array's schedule, 0 to 2^20
+    bool streaming = false;     ///< elements have two weights: the tiles of a PRODUCT follow one another without gaps
+    unsigned call_interval = 0; ///< cycles between the starts of two calls of a tile of a PRODUCT, at least; 0 to 2^16
 
     unsigned lanes = 64; ///< lanes of the vector unit: words per cycle, 1 to 65536
     isa::vector::costs vector_costs = isa::vector::default_vector_costs();

@@ -1,4 +1,6 @@
 #include <tensorloom/models/mmv/matrix_unit.h>
+#include <algorithm>
+#include <tensorloom/models/base/values/integers.h>
 
 namespace tensorloom::mmv {
 namespace {
@@ -11,6 +13,7 @@ blocks::systolic_array_config array_config(const config& c)
     array.in_words = c.in_words;
     array.out_words = c.out_words;
     array.pipeline_depth = c.pipeline_depth;
+    array.streaming = c.streaming;
     array.model = c.fidelity;
     array.clock_period = c.clock_period;
     return array;
@@ -50,7 +53,15 @@ void pass(const unit_outcome& planned, std::uint64_t cycles, unit_outcome& repor
     }
 }
 
-matmul_command command_of(const shell::issued_command& c) { return matmul_command::decode(c.payload).at(c.iteration); }
+template <class Command> Command command_of(const shell::issued_command& c)
+{
+    return Command::decode(c.payload).at(c.iteration);
+}
+
+bool is_product(const isa::command_header& header)
+{
+    return static_cast<std::uint8_t>(header.opcode) == static_cast<std::uint8_t>(opcode::product);
+}
 
 } // namespace
 
@@ -129,10 +140,10 @@ bool matrix_unit::stream(const matmul_command& command, unit_outcome& report)
     rows.elements = command.words;
     const std::size_t element = base::element_bytes(m_config.format);
     const std::size_t word = base::element_bytes(base::accumulator_type(m_config.format));
-    rows.row_cycles = row_cycles(word); // results are never narrower than operands
+    rows.pace.row_cycles = row_cycles(word); // results are never narrower than operands
     const std::uint64_t count = rows.rows(m_config.side);
     const std::uint64_t entering = schedule.stream_cycles(count) - schedule.drain_cycles();
-    const std::uint64_t conflicts = schedule.stream_cycles(count, rows.row_cycles) - schedule.stream_cycles(count);
+    const std::uint64_t conflicts = schedule.stream_cycles(count, rows.pace) - schedule.stream_cycles(count);
     // Rows, their words and the banks flow beside each other: without one of them, the next slower is left.
     auto flow = base::freed_cycles::of("compute", count), words = base::freed_cycles::of("port", entering - count);
     if (entering > count || conflicts > 0) { flow.set_without(base::resource::compute, count); }
@@ -157,6 +168,111 @@ bool matrix_unit::stream(const matmul_command& command, unit_outcome& report)
     }
     for (const auto& r : results) { report.counts[event::scratchpad_write] += words_of(r, pad->banks()); }
     return !outcome.stopped;
+}
+
+// ---- PRODUCT ----
+
+unit_outcome matrix_unit::execute(const product_command& command, bool accumulate)
+{
+    const auto product = product_of(command, accumulate);
+    const unit_outcome all = planned(command, product);
+    m_watch.forget();
+    unit_outcome report;
+    const auto outcome = m_array->multiply(blocks::tiles_of(product, array_config(m_config)));
+    pass(all, outcome.cycles, report);
+    const std::size_t word = base::element_bytes(base::accumulator_type(m_config.format));
+    pad->note_written(bytes_of(command.result, 0, command.rows, command.columns, word));
+    if (outcome.stopped || !pass_latency(report)) {
+        report.error = isa::error_code::aborted;
+        return report;
+    }
+    count(command, accumulate, report);
+    report.counts[event::mac_overflowed] = outcome.overflowed;
+    if (outcome.overflowed != 0) { report.error = isa::error_code::accumulator_overflow; }
+    return report;
+}
+
+blocks::array_product matrix_unit::product_of(const product_command& command, bool accumulate)
+{
+    blocks::array_product p;
+    p.left = pad->at(command.left.address);
+    p.left_stride = command.left.row_stride;
+    p.weights = pad->at(command.weights.address);
+    p.weights_stride = command.weights.row_stride;
+    p.result = pad->at(command.result.address);
+    p.result_stride = command.result.row_stride;
+    p.rows = command.rows;
+    p.depth = command.depth;
+    p.columns = command.columns;
+    p.pace = {row_cycles(base::element_bytes(base::accumulator_type(m_config.format))), command.call_rows,
+              m_config.call_interval};
+    p.weight_row_cycles = row_cycles(base::element_bytes(m_config.format));
+    p.tile_columns = command.tile_columns;
+    p.accumulate = accumulate;
+    return p;
+}
+
+// Cycles of the array by their causes. All tiles have the same rows and weights.
+unit_outcome matrix_unit::planned(const product_command& command, const blocks::array_product& product) const
+{
+    const auto& schedule = m_array->schedule();
+    const std::uint64_t tiles = command.tiles(m_config.side), rows = command.rows;
+    const blocks::row_pace alone{1, command.call_rows}, in_memory{product.pace.row_cycles, command.call_rows};
+    const std::uint64_t load = schedule.load_cycles(), slow_load = schedule.load_cycles(product.weight_row_cycles);
+    const auto entering = [&](const blocks::row_pace& pace) { return schedule.rows_cycles(rows, pace); };
+    const std::uint64_t ported = entering(alone), stalled = entering(in_memory), called = entering(product.pace);
+    unit_outcome all;
+    if (m_config.streaming) {
+        const std::uint64_t slots = (tiles - 1) * schedule.slot_cycles(rows, product.pace, slow_load) +
+                                    schedule.slot_cycles(rows, product.pace);
+        all.add("weights", load + slots - tiles * called);
+        all.add("conflict", slow_load - load);
+    } else {
+        all.add("weights", tiles * load);
+        all.add("conflict", tiles * (slow_load - load));
+    }
+    // Without streaming nothing waits for the end of the last call.
+    const std::uint64_t last = m_config.streaming ? called : schedule.entry(rows - 1, product.pace) + 1;
+    all.add("compute", tiles * rows);
+    all.add("port", tiles * (ported - rows));
+    all.add("conflict", tiles * (stalled - ported));
+    all.add("latency", tiles * (last - stalled));
+    all.add("drain", (m_config.streaming ? 1 : tiles) * schedule.drain_cycles());
+    return all;
+}
+
+void matrix_unit::count(const product_command& command, bool accumulate, unit_outcome& report) const
+{
+    const std::uint64_t side = m_config.side, rows = command.rows, tiles = command.tiles(m_config.side);
+    const std::uint64_t blocks = base::quotient_up(command.depth, side);
+    const std::size_t element = base::element_bytes(m_config.format);
+    const std::size_t word = base::element_bytes(base::accumulator_type(m_config.format));
+    auto& counted = report.counts;
+    counted[event::matmul_call] += tiles * command.calls();
+    counted[event::matmul_row] += tiles * rows;
+    counted[event::mac] += tiles * rows * side * side;
+    counted[event::weight_load] += tiles;
+    counted[event::weight_write] += tiles * side * side;
+    const auto words_at = [&](const matrix_operand& o, std::uint64_t row, std::uint64_t of, std::uint64_t column,
+                              std::uint64_t columns, std::size_t bytes) {
+        auto range = bytes_of(o, row, of, columns, bytes);
+        range.address += column * bytes;
+        return words_of(range, pad->banks());
+    };
+    const std::uint64_t wide = command.columns_of_tile(m_config.side);
+    for (std::uint64_t n = 0; n < command.columns; n += wide) {
+        const std::uint64_t columns = std::min<std::uint64_t>(wide, command.columns - n);
+        const std::uint64_t results = words_at(command.result, 0, rows, n, columns, word);
+        const std::uint64_t added = accumulate ? blocks : blocks - 1;
+        counted[event::sum_added] += added * rows * columns;
+        counted[event::scratchpad_read] += added * results;
+        counted[event::scratchpad_write] += blocks * results;
+        for (std::uint64_t k = 0; k < command.depth; k += side) {
+            const std::uint64_t depth = std::min<std::uint64_t>(side, command.depth - k);
+            counted[event::scratchpad_read] += words_at(command.weights, k, depth, n, columns, element) +
+                                              words_at(command.left, 0, rows, k, depth, element);
+        }
+    }
 }
 
 /// The existing elements of a matrix of elements of `bytes` bytes: the whole rows, and a partial last one.
@@ -192,19 +308,31 @@ std::uint64_t matrix_unit::row_cycles(std::size_t bytes) const
 
 // ---- commands of a device ----
 
-bool matrix_unit::executes(std::uint8_t opcode) const { return opcode == static_cast<std::uint8_t>(opcode::matmul); }
+bool matrix_unit::executes(std::uint8_t code) const
+{
+    return code == static_cast<std::uint8_t>(opcode::matmul) || code == static_cast<std::uint8_t>(opcode::product);
+}
 
 std::optional<isa::check_error> matrix_unit::check(const isa::command_header& header, const std::uint8_t* payload) const
 {
+    if (is_product(header)) { return mmv::check(product_command::decode(payload), header.flags, limits_of(m_config)); }
     return mmv::check(matmul_command::decode(payload), header.flags, limits_of(m_config));
 }
 
 shell::access_set matrix_unit::accesses(const shell::issued_command& command) const
 {
     const auto limits = limits_of(m_config);
-    const auto c = command_of(command);
+    const auto flags = command.header.flags;
     shell::access_set set;
-    if (mmv::check(c, command.header.flags, limits)) { return set; }
+    if (is_product(command.header)) {
+        const auto c = command_of<product_command>(command);
+        if (mmv::check(c, flags, limits)) { return set; }
+        set.reads = blocks::spans_of(reads(c, flags, limits));
+        set.writes = blocks::spans_of(writes(c, limits));
+        return set;
+    }
+    const auto c = command_of<matmul_command>(command);
+    if (mmv::check(c, flags, limits)) { return set; }
     set.reads = blocks::spans_of(reads(c, limits));
     set.writes = blocks::spans_of(writes(c, limits));
     return set;
@@ -213,15 +341,22 @@ shell::access_set matrix_unit::accesses(const shell::issued_command& command) co
 // The addresses are those of the iteration.
 shell::command_outcome matrix_unit::execute(shell::running_command& running)
 {
-    const auto c = command_of(running.command);
-    if (const auto refused = mmv::check(c, running.command.header.flags, limits_of(m_config))) {
-        return {refused->code};
+    const auto run = [&](const auto& command, const char* name, const auto& execute) -> shell::command_outcome {
+        const auto flags = running.command.header.flags;
+        if (const auto refused = mmv::check(command, flags, limits_of(m_config))) { return {refused->code}; }
+        m_activity.begin(running.command);
+        const unit_outcome done = execute();
+        m_activity.end();
+        blocks::report_segments(running, done.segments, "compute", name, done.ok(), done.counts.data());
+        return {done.error};
+    };
+    if (is_product(running.command.header)) {
+        const auto c = command_of<product_command>(running.command);
+        const bool accumulate = (running.command.header.flags & product_command::flag_accumulate) != 0;
+        return run(c, "product", [&] { return execute(c, accumulate); });
     }
-    m_activity.begin(running.command);
-    const unit_outcome done = execute(c);
-    m_activity.end();
-    blocks::report_segments(running, done.segments, "compute", "matmul", done.ok(), done.counts.data());
-    return {done.error};
+    const auto c = command_of<matmul_command>(running.command);
+    return run(c, "matmul", [&] { return execute(c); });
 }
 
 // ---- waveforms ----

@@ -6,6 +6,7 @@
 #include <optional>
 #include <systemc>
 #include <tensorloom/models/mmv/isa/matmul_command.h>
+#include <tensorloom/models/mmv/isa/product_command.h>
 #include <tensorloom/models/mmv/isa/events.h>
 #include <tensorloom/models/blocks/scratchpad_unit.h>
 #include <tensorloom/models/blocks/systolic_array.h>
@@ -39,9 +40,19 @@ using unit_outcome = blocks::unit_outcome<mmv::counts>;
 /// R stays in the array. It is reloaded when its address, row stride or columns differ from those of the previous call,
 /// or when it has been overwritten since; never because of its values.
 ///
-/// Events    matmul_call, matmul_row, mac, weight_load, weight_write, mac_overflowed; scratchpad_read and
-///           scratchpad_write: per row the scratchpad words of its existing elements, for int8 up to four elements a
-///           word
+/// A PRODUCT runs a tile for every s x s block of R, with these cycles, n rows in calls of c:
+///
+///     weights   of the first tile as above; of each other one, without `streaming`, likewise; with `streaming` what is
+///               left of max(s, load) after the rows of the tile before have entered
+///     compute   n per tile
+///     port      per tile, as above, each call anew
+///     latency   per tile what calls of less than call_interval cycles wait; at the end call_latency
+///     drain     2s - 2, once with `streaming`, else per tile
+///     conflict  as above
+///
+/// Events    matmul_call, matmul_row, mac, weight_load, weight_write, sum_added, mac_overflowed; scratchpad_read
+///           and scratchpad_write: per row the scratchpad words of its existing elements, for int8 up to four elements
+///           a word
 /// Errors    accumulator_overflow  a sum left its word's range; the call completes and writes wrapped sums
 ///           aborted               outputs so far are written; no events
 /// Not modelled: see systolic_array.h.
@@ -63,6 +74,7 @@ public:
     /// Executes a command of this iteration, which has passed check() (mmv/isa/limits.h), in the calling thread from a
     /// cycle boundary on.
     unit_outcome execute(const matmul_command& command);
+    unit_outcome execute(const product_command& command, bool accumulate);
 
     /// Removes the weights from the array: at the start of a program and after a reset.
     void forget();
@@ -91,6 +103,9 @@ private:
     bool load(const matmul_command& command, unit_outcome& report);
     bool stream(const matmul_command& command, unit_outcome& report);
     bool pass_latency(unit_outcome& report);
+    blocks::array_product product_of(const product_command& command, bool accumulate);
+    unit_outcome planned(const product_command& command, const blocks::array_product& product) const;
+    void count(const product_command& command, bool accumulate, unit_outcome& report) const;
     std::array<memory::byte_rows, 2> existing(const matrix_operand& matrix, std::uint64_t words, std::uint64_t columns,
                                               std::size_t bytes) const;
     std::uint64_t row_cycles(std::size_t bytes) const;

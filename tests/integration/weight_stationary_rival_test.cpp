@@ -113,7 +113,7 @@ TEST_F(weight_stationary_rival_test, waits_for_rows_as_long_as_the_evaluation_sa
             for (const unsigned row_cycles : {1u, 2u, 5u, 16u}) {
                 product_bench<bfloat16> bench(s, m_random, ordinary_element<bfloat16, std::mt19937_64>);
                 auto tiles = bench.tiles(settings(true, blocks::fidelity::fast));
-                for (auto& tile : tiles) { tile.rows.row_cycles = row_cycles; }
+                for (auto& tile : tiles) { tile.rows.pace.row_cycles = row_cycles; }
                 const double evaluated = evaluated_cycles(s, true, row_cycles);
                 EXPECT_EQ(static_cast<double>(fast.multiply(tiles).cycles), evaluated) << s.rows << ", " << row_cycles;
                 EXPECT_EQ(static_cast<double>(detailed.multiply(tiles).cycles), evaluated) << s.rows;

@@ -54,6 +54,10 @@ void mmv_reference::execute(const reference_command& command, const isa::loop_in
             lanes->code,
             vector_command::decode(command.header.flags, command.payload(vector_command::payload_bytes)).at(iteration));
     } else if (lanes == nullptr && !is_scalar(other->code)) {
+        if (other->code == mmv::opcode::product) {
+            const auto c = product_command::decode(command.payload(product_command::payload_bytes)).at(iteration);
+            return m_units->product(c, (command.header.flags & product_command::flag_accumulate) != 0);
+        }
         m_units->matmul(matmul_command::decode(command.payload(matmul_command::payload_bytes)).at(iteration));
     } else {
         const auto s = strided_command::decode(command.payload(strided_command::payload_bytes)).at(iteration);

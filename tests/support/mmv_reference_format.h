@@ -15,8 +15,8 @@ using word_of_reference = std::conditional_t<
     std::conditional_t<std::is_same_v<Element, arithmetic::bfloat16> || std::is_same_v<Element, arithmetic::float16>,
                        float, Element>>;
 
-/// The units in one format: matmul() in mmv_reference_array.h, vector() and repl() in mmv_reference_vector.h, scalar()
-/// in mmv_reference_scalar.h.
+/// The units in one format: matmul() and product() in mmv_reference_array.h, vector() and repl() in
+/// mmv_reference_vector.h, scalar() in mmv_reference_scalar.h.
 template <class Element> class units_in_format : public reference_units {
     using opcode = isa::vector::opcode;
     using scalar_opcode = mmv::opcode;
@@ -32,6 +32,7 @@ public:
     {}
 
     void matmul(const mmv::matmul_command& m) override;
+    void product(const mmv::product_command& p, bool accumulate) override;
     void vector(opcode code, const isa::vector::vector_command& v) override;
     void repl(const isa::vector::strided_command& s) override;
     void scalar(scalar_opcode code, const isa::vector::strided_command& s) override;

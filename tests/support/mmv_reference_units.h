@@ -91,6 +91,7 @@ public:
     virtual ~reference_units() = default;
 
     virtual void matmul(const mmv::matmul_command& command) = 0;
+    virtual void product(const mmv::product_command& command, bool accumulate) = 0;
     virtual void vector(isa::vector::opcode code, const isa::vector::vector_command& command) = 0;
     virtual void repl(const isa::vector::strided_command& command) = 0;
     virtual void scalar(mmv::opcode code, const isa::vector::strided_command& command) = 0;

@@ -91,6 +91,12 @@ void mmv_program_builder::add(const mmv::matmul_command& command)
     record(static_cast<isa::opcode>(mmv::opcode::matmul), 0, command.encode());
 }
 
+void mmv_program_builder::add(const mmv::product_command& command, bool accumulate)
+{
+    record(static_cast<isa::opcode>(mmv::opcode::product),
+           accumulate ? mmv::product_command::flag_accumulate : std::uint16_t{0}, command.encode());
+}
+
 void mmv_program_builder::add(isa::vector::opcode code, const isa::vector::vector_command& command)
 {
     record(static_cast<isa::opcode>(code), command.flags, command.encode());

@@ -71,6 +71,7 @@ public:
 
     // ---- instructions ----
     void add(const mmv::matmul_command& command);
+    void add(const mmv::product_command& command, bool accumulate);
     void add(isa::vector::opcode code, const isa::vector::vector_command& command);
     /// REPL, or an instruction of the scalar unit.
     void add(isa::command_code code, const isa::vector::strided_command& command);

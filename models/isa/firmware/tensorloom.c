@@ -602,6 +602,21 @@ tl_status tl_program_matmul(tl_program* program, const tl_matmul* matmul, uint32
     return program->status;
 }
 
+tl_status tl_program_product(tl_program* program, const tl_product* product, uint32_t token)
+{
+    uint8_t* at = add_command(program, TL_MMV_OPCODE_PRODUCT, product->flags, token, TL_MMV_PRODUCT_TOTAL_BYTES);
+    if (at == NULL) { return program->status; }
+    store_matrix(at + TL_MMV_PRODUCT_RESULT_OFFSET, &product->result);
+    store_matrix(at + TL_MMV_PRODUCT_LEFT_OFFSET, &product->left);
+    store_matrix(at + TL_MMV_PRODUCT_WEIGHTS_OFFSET, &product->weights);
+    store(at + TL_MMV_PRODUCT_ROWS_OFFSET, product->rows, TL_MMV_PRODUCT_ROWS_BYTES);
+    store(at + TL_MMV_PRODUCT_DEPTH_OFFSET, product->depth, TL_MMV_PRODUCT_DEPTH_BYTES);
+    store(at + TL_MMV_PRODUCT_COLUMNS_OFFSET, product->columns, TL_MMV_PRODUCT_COLUMNS_BYTES);
+    store(at + TL_MMV_PRODUCT_CALL_ROWS_OFFSET, product->call_rows, TL_MMV_PRODUCT_CALL_ROWS_BYTES);
+    store(at + TL_MMV_PRODUCT_TILE_COLUMNS_OFFSET, product->tile_columns, TL_MMV_PRODUCT_TILE_COLUMNS_BYTES);
+    return program->status;
+}
+
 static void store_vector_words(uint8_t* at, const tl_words* words)
 {
     store(at, words->address, TL_MMV_VECTOR_A_BYTES);

@@ -239,6 +239,17 @@ typedef struct tl_matmul {
     uint32_t result_columns;         /* of z and R: 1 to s */
 } tl_matmul;
 
+/* The MMU/VCU pair's product z = x R, or z += x R, of matrices of any size. */
+typedef struct tl_product {
+    uint16_t flags;                  /* TL_MMV_PRODUCT_FLAG_ACCUMULATE */
+    tl_matrix result, left, weights; /* z, x, R */
+    uint32_t rows;                   /* of x and z */
+    uint32_t depth;                  /* columns of x, rows of R */
+    uint32_t columns;                /* of R and z */
+    uint16_t call_rows;              /* rows of a call; 0: all */
+    uint16_t tile_columns;           /* columns of a tile, 1 to s; 0: s */
+} tl_product;
+
 /* Contiguous words in the memory of a vector unit. */
 typedef struct tl_words {
     uint32_t address;                              /* in bytes */
@@ -343,6 +354,7 @@ tl_status tl_program_orbit(tl_program* program, const tl_orbit* orbit, uint32_t 
 tl_status tl_program_multiply(tl_program* program, const tl_multiply* multiply, uint32_t token);
 /* MMU/VCU pair */
 tl_status tl_program_matmul(tl_program* program, const tl_matmul* matmul, uint32_t token);
+tl_status tl_program_product(tl_program* program, const tl_product* product, uint32_t token);
 /* MMU/VCU pair and FETTA. vector: the opcode, TL_MMV_OPCODE_... or TL_FETTA_OPCODE_..., of any instruction of the
  * vector unit except REPL; strided: REPL, or an instruction of the scalar unit. */
 tl_status tl_program_vector(tl_program* program, uint8_t opcode, const tl_vector* vector, uint32_t token);

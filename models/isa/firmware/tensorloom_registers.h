@@ -495,6 +495,7 @@
 
 #define TL_MMV_ID 0x55564d4du /* the characters MMVU */
 #define TL_MMV_OPCODE_MATMUL 0x20u /* z = x R: rows of s words of x times the s x s weights R */
+#define TL_MMV_OPCODE_PRODUCT 0x21u /* z = x R or, with accumulate, z += x R: matrices of any size, tile by tile of s x s weights */
 #define TL_MMV_OPCODE_ADD 0x30u /* z[i] = a[i] + b[i] */
 #define TL_MMV_OPCODE_SUB 0x31u /* z[i] = a[i] - b[i] */
 #define TL_MMV_OPCODE_MUL 0x32u /* z[i] = a[i] * b[i] (not AC0: a multiplier per lane) */
@@ -590,6 +591,45 @@
 #define TL_MMV_MATMUL_RESERVED_OFFSET 60u /* must be 0 */
 #define TL_MMV_MATMUL_RESERVED_BYTES 4u
 
+/* ---- MMU/VCU pair: flags of MMV_PRODUCT ---- */
+
+#define TL_MMV_PRODUCT_FLAG_ACCUMULATE 0x0001u /* z keeps its values, and all sums are added to them */
+
+/* ---- MMU/VCU pair: payload of MMV_PRODUCT, after the command header ---- */
+
+#define TL_MMV_PRODUCT_TOTAL_BYTES 64u
+#define TL_MMV_PRODUCT_RESULT_OFFSET 0u /* address of z, in bytes; words */
+#define TL_MMV_PRODUCT_RESULT_BYTES 4u
+#define TL_MMV_PRODUCT_RESULT_STRIDE_OFFSET 4u /* from a row of z to the next, in words */
+#define TL_MMV_PRODUCT_RESULT_STRIDE_BYTES 4u
+#define TL_MMV_PRODUCT_RESULT_STEP_OFFSET 8u /* signed bytes per iteration of the innermost loop, and of the next */
+#define TL_MMV_PRODUCT_RESULT_STEP_BYTES 4u
+#define TL_MMV_PRODUCT_RESULT_STEP_COUNT 2u
+#define TL_MMV_PRODUCT_LEFT_OFFSET 16u /* address of x, in bytes; elements of the device's format */
+#define TL_MMV_PRODUCT_LEFT_BYTES 4u
+#define TL_MMV_PRODUCT_LEFT_STRIDE_OFFSET 20u /* from a row of x to the next, in elements */
+#define TL_MMV_PRODUCT_LEFT_STRIDE_BYTES 4u
+#define TL_MMV_PRODUCT_LEFT_STEP_OFFSET 24u /* as result_step */
+#define TL_MMV_PRODUCT_LEFT_STEP_BYTES 4u
+#define TL_MMV_PRODUCT_LEFT_STEP_COUNT 2u
+#define TL_MMV_PRODUCT_WEIGHTS_OFFSET 32u /* address of R, in bytes; elements of the device's format */
+#define TL_MMV_PRODUCT_WEIGHTS_BYTES 4u
+#define TL_MMV_PRODUCT_WEIGHTS_STRIDE_OFFSET 36u /* from a row of R to the next, in elements */
+#define TL_MMV_PRODUCT_WEIGHTS_STRIDE_BYTES 4u
+#define TL_MMV_PRODUCT_WEIGHTS_STEP_OFFSET 40u /* as result_step */
+#define TL_MMV_PRODUCT_WEIGHTS_STEP_BYTES 4u
+#define TL_MMV_PRODUCT_WEIGHTS_STEP_COUNT 2u
+#define TL_MMV_PRODUCT_ROWS_OFFSET 48u /* rows of x and z, at least 1 */
+#define TL_MMV_PRODUCT_ROWS_BYTES 4u
+#define TL_MMV_PRODUCT_DEPTH_OFFSET 52u /* columns of x and rows of R, at least 1 */
+#define TL_MMV_PRODUCT_DEPTH_BYTES 4u
+#define TL_MMV_PRODUCT_COLUMNS_OFFSET 56u /* columns of R and z, at least 1 */
+#define TL_MMV_PRODUCT_COLUMNS_BYTES 4u
+#define TL_MMV_PRODUCT_CALL_ROWS_OFFSET 60u /* rows of a call of the array, 0 for all: calls begin at least `call_interval` cycles apart */
+#define TL_MMV_PRODUCT_CALL_ROWS_BYTES 2u
+#define TL_MMV_PRODUCT_TILE_COLUMNS_OFFSET 62u /* columns of a tile, 1 to s; 0 for s */
+#define TL_MMV_PRODUCT_TILE_COLUMNS_BYTES 2u
+
 /* ---- MMU/VCU pair: flags of MMV_VECTOR ---- */
 
 #define TL_MMV_VECTOR_FLAG_ZERO_A 0x0001u /* a is all 0 */
@@ -678,7 +718,7 @@
 
 /* ---- MMU/VCU pair: event counters, values of COUNTER_INDEX ---- */
 
-#define TL_MMV_EVENTS 26u
+#define TL_MMV_EVENTS 27u
 #define TL_MMV_EVENT_MATMUL_CALL 0u
 #define TL_MMV_EVENT_MATMUL_ROW 1u
 #define TL_MMV_EVENT_MAC 2u
@@ -705,6 +745,7 @@
 #define TL_MMV_EVENT_LANE_MULTIPLY_ADD 23u
 #define TL_MMV_EVENT_LANE_FUNCTION 24u
 #define TL_MMV_EVENT_WORD_SATURATED 25u
+#define TL_MMV_EVENT_SUM_ADDED 26u
 
 /* ---- FETTA: identification and opcodes ---- */
 

@@ -3,6 +3,7 @@
 #include <tensorloom/models/mmv/isa/events.h>
 #include <tensorloom/models/mmv/isa/instruction_set.h>
 #include <tensorloom/models/mmv/isa/matmul_command.h>
+#include <tensorloom/models/mmv/isa/product_command.h>
 #include <tensorloom/models/isa/program/register_map.h>
 #include <tensorloom/models/isa/vector/instruction_set.h>
 #include <tensorloom/models/isa/vector/vector_command.h>
@@ -13,16 +14,22 @@ namespace {
 constexpr isa::command_description describe(const instruction& i)
 {
     const base::named_value code{static_cast<std::uint32_t>(i.code), i.name, i.meaning};
+    if (i.code == opcode::product) { return {code, product_flag_values, &product_layout}; }
     return {code, {}, is_scalar(i.code) ? &isa::vector::strided_layout : &matmul_layout};
 }
 
-// In the order of opcodes: MATMUL, the vector unit, the scalar unit.
+// In the order of opcodes: the matrix unit, the vector unit, the scalar unit.
 constexpr isa::command_list list_commands()
 {
     isa::command_list all;
-    all.add(describe(instructions[0]));
+    const auto add = [&](bool scalar) {
+        for (const auto& i : instructions) {
+            if (is_scalar(i.code) == scalar) { all.add(describe(i)); }
+        }
+    };
+    add(false);
     for (const isa::vector::instruction& i : isa::vector::instructions) { all.add(isa::vector::describe(i)); }
-    for (std::size_t i = 1; i < instruction_count; ++i) { all.add(describe(instructions[i])); }
+    add(true);
     return all;
 }
 

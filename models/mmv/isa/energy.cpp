@@ -83,6 +83,7 @@ costs::energy_model events_by(const costs::technology& tech, const energy_parame
     const costs::event_cost pe_registers =
         sum(tech.energy("cell", "register_read", g.format), sum(element_write, sum_writes));
     cost(event::mac) = sum(tech.energy("cell", "mac", g.format), pe_registers);
+    cost(event::sum_added) = tech.energy("vector", "add", word);
     cost(event::weight_write) = times((g.side + 1.0) / 2, element_write);
 
     const auto vector = [&](const char* work) { return times(g.vector_scale, tech.energy("vector", work, word)); };

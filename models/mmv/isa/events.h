@@ -34,6 +34,7 @@ enum class event : std::size_t {
     lane_multiply_add,
     lane_function,
     word_saturated,
+    sum_added,
     count_
 };
 
@@ -68,6 +69,7 @@ inline constexpr base::event_definition event_definitions[] = {
     isa::vector::definition_of(isa::vector::event::lane_multiply_add),
     isa::vector::definition_of(isa::vector::event::lane_function),
     isa::vector::definition_of(isa::vector::event::word_saturated),
+    {"sum_added", "matrix_unit", "A PRODUCT adds a sum of the array to the word in the scratchpad."},
 };
 
 static_assert(base::is_table_of<event>(event_definitions), "one definition per event, in the same order");

@@ -14,6 +14,7 @@ namespace tensorloom::mmv {
 /// int8: int32). s: rows and columns of the array.
 enum class opcode : std::uint8_t {
     matmul = 0x20,
+    product,
 
     // ---- scalar unit ----
     charge = 0x60,
@@ -45,6 +46,8 @@ struct instruction {
 
 inline constexpr instruction instructions[] = {
     {opcode::matmul, "matmul", "z = x R: rows of s words of x times the s x s weights R"},
+    {opcode::product, "product",
+     "z = x R or, with accumulate, z += x R: matrices of any size, tile by tile of s x s weights"},
 
     {opcode::charge, "charge",
      "no result: takes the time of `cpu_ops` operations of the scalar unit, which the host executes instead"},
@@ -91,8 +94,8 @@ constexpr const instruction* find_instruction(std::uint8_t code)
     return nullptr;
 }
 
-/// Whether the scalar unit executes an instruction; the matrix unit executes only MATMUL.
-constexpr bool is_scalar(opcode code) { return code != opcode::matmul; }
+/// Whether the scalar unit executes an instruction; the matrix unit executes the others.
+constexpr bool is_scalar(opcode code) { return code != opcode::matmul && code != opcode::product; }
 
 /// Default functional blocks of the vector unit, a bit per isa::vector::functional_block: the papers' machine has no
 /// functions of real numbers.
@@ -104,6 +107,7 @@ constexpr bool exists_in_format(opcode code, base::element_type word)
 {
     switch (code) {
     case opcode::matmul:
+    case opcode::product:
     case opcode::charge:
     case opcode::set:
     case opcode::move:

@@ -65,6 +65,57 @@ isa::vector::optional_error check_places(const matmul_command& c, std::uint64_t 
     return std::nullopt;
 }
 
+// ---- PRODUCT ----
+
+isa::vector::address_range matrix_range(const matrix_operand& o, std::uint32_t rows, std::uint32_t columns,
+                                        std::uint64_t element)
+{
+    return isa::vector::rows_of_bytes(o.address, o.row_stride * static_cast<std::int64_t>(element), rows,
+                                      columns * element);
+}
+
+isa::vector::address_range left_range(const product_command& c, const limits& device)
+{
+    return matrix_range(c.left, c.rows, c.depth, base::element_bytes(device.format));
+}
+
+isa::vector::address_range weight_range(const product_command& c, const limits& device)
+{
+    return matrix_range(c.weights, c.depth, c.columns, base::element_bytes(device.format));
+}
+
+isa::vector::address_range result_range(const product_command& c, const limits& device)
+{
+    return matrix_range(c.result, c.rows, c.columns, device.word_bytes());
+}
+
+isa::vector::optional_error check_places(const product_command& c, const limits& device)
+{
+    struct place {
+        const char* name;
+        const char* described; // in an overlap
+        const matrix_operand& operand;
+        isa::vector::address_range range;
+    };
+    const place written{"result", "", c.result, result_range(c, device)};
+    const place operands[] = {{"left", "the left operand", c.left, left_range(c, device)},
+                              {"weights", "the weights", c.weights, weight_range(c, device)}};
+    const auto is_inside = [&](const place& p) {
+        isa::vector::address_ranges all;
+        all.add(p.range);
+        return !isa::stays(p.operand.step) || isa::vector::inside(all, device);
+    };
+    for (const auto& p : operands) {
+        if (!is_inside(p)) { return isa::vector::outside(p.name, device); }
+    }
+    if (!is_inside(written)) { return isa::vector::outside(written.name, device); }
+    for (const auto& p : operands) {
+        const bool stay = isa::stays(p.operand.step) && isa::stays(written.operand.step);
+        if (stay && overlap(p.range, written.range)) { return isa::vector::overlapping(p.described); }
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 isa::vector::address_ranges left_ranges(const matmul_command& c, const limits& device)
@@ -109,6 +160,46 @@ std::optional<isa::check_error> check(const matmul_command& c, std::uint16_t fla
     if (auto r = check_matrix("weights", c.weights, c.left_columns, element, device)) { return r; }
     if (rows_overlap(c.result, c.result_columns, rows)) { return isa::vector::bad_field("rows of the result overlap"); }
     return check_places(c, rows, device);
+}
+
+isa::vector::address_ranges reads(const product_command& c, std::uint16_t flags, const limits& device)
+{
+    isa::vector::address_ranges ranges;
+    ranges.add(left_range(c, device));
+    ranges.add(weight_range(c, device));
+    if ((flags & product_command::flag_accumulate) != 0) { ranges.add(result_range(c, device)); }
+    return ranges;
+}
+
+isa::vector::address_ranges writes(const product_command& c, const limits& device)
+{
+    isa::vector::address_ranges ranges;
+    ranges.add(result_range(c, device));
+    return ranges;
+}
+
+std::optional<isa::check_error> check(const product_command& c, std::uint16_t flags, const limits& device)
+{
+    if (auto r = isa::vector::check_flags(flags, product_command::flag_accumulate)) { return r; }
+    constexpr std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
+    if (auto r = isa::vector::check_number("rows", c.rows, 1, most)) { return r; }
+    if (auto r = isa::vector::check_number("depth", c.depth, 1, most)) { return r; }
+    if (auto r = isa::vector::check_number("columns", c.columns, 1, most)) { return r; }
+    if (auto r = isa::vector::check_number("tile_columns", c.tile_columns, 0, device.side)) { return r; }
+    const auto element = static_cast<std::uint32_t>(base::element_bytes(device.format));
+    const std::uint64_t elements = device.scratchpad_bytes / element;
+    const std::uint64_t sizes[] = {std::uint64_t{c.rows} * c.depth, std::uint64_t{c.depth} * c.columns};
+    for (const std::uint64_t size : sizes) {
+        if (auto r = isa::vector::check_at_most(size, elements, "elements")) { return r; }
+    }
+    if (auto r = isa::vector::check_at_most(std::uint64_t{c.rows} * c.columns, device.scratchpad_words(), "words")) {
+        return r;
+    }
+    if (auto r = check_matrix("result", c.result, c.rows, device.word_bytes(), device)) { return r; }
+    if (auto r = check_matrix("left", c.left, c.rows, element, device)) { return r; }
+    if (auto r = check_matrix("weights", c.weights, c.depth, element, device)) { return r; }
+    if (rows_overlap(c.result, c.columns, c.rows)) { return isa::vector::bad_field("rows of the result overlap"); }
+    return check_places(c, device);
 }
 
 std::optional<isa::check_error> check(opcode code, const isa::vector::strided_command& c, std::uint16_t flags,

@@ -5,6 +5,7 @@
 #include <tensorloom/models/isa/program/error_code.h>
 #include <tensorloom/models/mmv/isa/instruction_set.h>
 #include <tensorloom/models/mmv/isa/matmul_command.h>
+#include <tensorloom/models/mmv/isa/product_command.h>
 #include <tensorloom/models/isa/vector/accesses.h>
 #include <tensorloom/models/isa/vector/instruction_set.h>
 #include <tensorloom/models/isa/vector/limits.h>
@@ -33,6 +34,9 @@ struct limits {
 /// Check of a MATMUL, as of vector instructions (vector/limits.h); it also depends on the array's side and format.
 std::optional<isa::check_error> check(const matmul_command& command, std::uint16_t flags, const limits& device);
 
+/// Check of a PRODUCT, likewise; too_large: an operand or the result with more elements than the scratchpad.
+std::optional<isa::check_error> check(const product_command& command, std::uint16_t flags, const limits& device);
+
 /// Check of an instruction of the scalar unit; too_large: more than isa::vector::strided_command::max_elements or
 /// max_scalar_operations. Elements are processed in order, each read before the next is written, so any overlap is
 /// defined.
@@ -50,6 +54,8 @@ isa::vector::address_ranges reads(const matmul_command& command, const limits& d
 isa::vector::address_ranges writes(const matmul_command& command, const limits& device);
 isa::vector::address_ranges result_ranges(const matmul_command& command, const limits& device);
 isa::vector::address_ranges left_ranges(const matmul_command& command, const limits& device);
+isa::vector::address_ranges reads(const product_command& command, std::uint16_t flags, const limits& device);
+isa::vector::address_ranges writes(const product_command& command, const limits& device);
 /// The bytes of R: a write to them makes the array load it again.
 isa::vector::address_range weight_range(const matmul_command& command, const limits& device);
 

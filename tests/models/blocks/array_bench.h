@@ -52,6 +52,7 @@ template <class Element> struct array_job {
     std::uint64_t elements_of_rows = 1; // that exist: rows of `side`, the last one perhaps not whole
     std::uint64_t weight_row_cycles = 1;
     std::uint64_t row_cycles = 1;
+    std::uint64_t call_rows = 0, call_interval = 0;
     std::ptrdiff_t weights_stride = 1;
     std::ptrdiff_t left_stride = 1;   // may be negative: the first row is then the last one in memory
     std::ptrdiff_t result_stride = 1; // likewise
@@ -99,7 +100,7 @@ template <class Element> struct array_job {
         r.result_stride = result_stride;
         r.result_columns = result_columns;
         r.elements = elements_of_rows;
-        r.row_cycles = row_cycles;
+        r.pace = {row_cycles, call_rows, call_interval};
         return array.stream(r);
     }
 

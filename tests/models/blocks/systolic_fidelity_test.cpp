@@ -63,6 +63,10 @@ protected:
         job.result_stride = stride(job.result_columns);
         job.weight_row_cycles = any(1u, 2u);
         job.row_cycles = any(1u, 2u);
+        if (any(0, 2) == 0) {
+            job.call_rows = any(1u, 2 * side);
+            job.call_interval = any(0u, 3 * side);
+        }
         if (std::is_same_v<Element, word_of<Element>> && any(0, 3) == 0) {
             job.in_place = true;
             job.result_columns = job.left_columns;

@@ -172,14 +172,21 @@ TEST_F(systolic_streaming_schedule_test, every_result_leaves_in_its_cycle)
                 for (unsigned t = 0; t < count; ++t) {
                     const auto& job = bench.jobs[t];
                     std::uint64_t entered = 0; // cycles until so many rows have
+                    std::uint64_t call = 0;    // when the call began
+                    std::uint64_t in_call = 0;
                     for (std::uint64_t r = 0; r < job.rows(); ++r) {
-                        entered = std::max((r + 1) * job.row_cycles, rounded_up((r + 1) * s, narrow));
+                        if (job.call_rows != 0 && in_call == job.call_rows) {
+                            call = std::max(entered, call + job.call_interval);
+                            in_call = 0;
+                        }
+                        ++in_call;
+                        entered = call + std::max(in_call * job.row_cycles, rounded_up(in_call * s, narrow));
                         for (unsigned j = 0; j < s; ++j) {
                             expected.emplace_back(rows_before + r, j, begin + entered - 1 + s - 1 + j);
                         }
                     }
                     rows_before += job.rows();
-                    begin += std::max({entered, s, t + 1 < count ? load(t + 1) : 0});
+                    begin += std::max({entered, call + job.call_interval, s, t + 1 < count ? call + load(t + 1) : 0});
                 }
                 const std::uint64_t cycles = begin + 2 * s - 2;
                 std::sort(expected.begin(), expected.end(), [](const auto& x, const auto& y) {
@@ -208,7 +215,10 @@ TEST_F(systolic_streaming_schedule_test, results_of_tiles_one_by_one_are_told_wi
     const auto arrays = make_pair({4, 4, 4}, false);
     simulate([&] {
         random_tiles<double> bench(4, 3, m_random);
-        for (auto& job : bench.jobs) { job.row_cycles = job.weight_row_cycles = 1; }
+        for (auto& job : bench.jobs) {
+            job.row_cycles = job.weight_row_cycles = 1;
+            job.call_rows = job.call_interval = 0;
+        }
         for (auto* array : {arrays.fast.get(), arrays.detailed.get()}) {
             heard_results heard;
             array->listen(&heard);

@@ -22,6 +22,10 @@ template <class Element> struct random_tiles {
             job.left_stride = static_cast<std::ptrdiff_t>(job.left_columns);
             job.weight_row_cycles = 1 + random() % 3;
             job.row_cycles = 1 + random() % 3;
+            if (random() % 2 == 0) {
+                job.call_rows = 1 + random() % 5;
+                job.call_interval = random() % 12;
+            }
             job.fill(random, odd ? odd_element<Element, std::mt19937_64> : ordinary_element<Element, std::mt19937_64>);
             jobs.push_back(job);
         }
@@ -41,7 +45,7 @@ template <class Element> struct random_tiles {
             t.rows.result_stride = job.result_stride;
             t.rows.result_columns = job.result_columns;
             t.rows.elements = job.elements_of_rows;
-            t.rows.row_cycles = job.row_cycles;
+            t.rows.pace = {job.row_cycles, job.call_rows, job.call_interval};
             all.push_back(t);
         }
         return all;

@@ -39,6 +39,9 @@ struct hostile_mmv_case : mmv_case {
         if (layout_of(c.header) == &mmv::matmul_layout) {
             return of(mmv::matmul_command::decode(payload), [&](const auto& m) { return check(m, flags, limits); });
         }
+        if (layout_of(c.header) == &mmv::product_layout) {
+            return of(mmv::product_command::decode(payload), [&](const auto& p) { return check(p, flags, limits); });
+        }
         const auto* const vector = isa::vector::find_instruction(c.header.opcode);
         if (layout_of(c.header) == &isa::vector::vector_layout) {
             return of(isa::vector::vector_command::decode(flags, payload),

@@ -23,6 +23,7 @@ using namespace tensorloom;
 using namespace tensorloom::test;
 using mmv::event;
 using mmv::matmul_command;
+using mmv::product_command;
 
 /// A matrix unit with a scratchpad of its own.
 class unit_bench {
@@ -44,17 +45,17 @@ public:
     const mmv::config& config() const { return m_config; }
 
     /// Its cycles must have passed.
-    mmv::unit_outcome execute(const matmul_command& command)
+    template <class... Command> mmv::unit_outcome execute(const Command&... command)
     {
         const sc_core::sc_time start = sc_core::sc_time_stamp();
-        auto outcome = m_unit.execute(command);
+        auto outcome = m_unit.execute(command...);
         EXPECT_EQ((sc_core::sc_time_stamp() - start).value(), outcome.cycles() * m_config.clock_period.value());
         return outcome;
     }
-    std::vector<std::pair<std::string, std::uint64_t>> segments(const matmul_command& command)
+    template <class... Command> std::vector<std::pair<std::string, std::uint64_t>> segments(const Command&... command)
     {
         std::vector<std::pair<std::string, std::uint64_t>> all;
-        for (const auto& s : execute(command).segments) { all.emplace_back(s.cause, s.cycles); }
+        for (const auto& s : execute(command...).segments) { all.emplace_back(s.cause, s.cycles); }
         return all;
     }
 
@@ -427,6 +428,127 @@ TYPED_TEST(matrix_unit_format_test, both_fidelities_leave_in_the_scratchpad_what
                     EXPECT_STREQ(fast.segments[i].cause, detailed.segments[i].cause);
                     EXPECT_EQ(fast.segments[i].cycles, detailed.segments[i].cycles);
                 }
+            }
+        }
+    });
+}
+
+// ---- PRODUCT ----
+
+product_command whole_product(std::uint32_t rows, std::uint32_t depth, std::uint32_t columns)
+{
+    product_command c;
+    c.left = {left_at, static_cast<std::int32_t>(depth), {}};
+    c.weights = {weights_at, static_cast<std::int32_t>(columns), {}};
+    c.result = {result_at, static_cast<std::int32_t>(columns), {}};
+    c.rows = rows, c.depth = depth, c.columns = columns;
+    return c;
+}
+
+// s = 4: a load takes 4 cycles, the array drains for 2 s - 2 = 6.
+TEST_F(matrix_unit_test, tiles_of_a_product_follow_one_another_or_wait)
+{
+    auto config = f64_config(4);
+    unit_bench one_by_one("one_by_one", config);
+    config.streaming = true;
+    unit_bench streaming("streaming", config);
+    config.call_interval = 5, config.call_latency = 7;
+    unit_bench slow("slow", config);
+    config.in_words = 2;
+    unit_bench narrow("narrow", config);
+    simulate([&] {
+        auto c = whole_product(10, 8, 12); // 2 x 3 tiles of 10 rows
+        EXPECT_EQ(one_by_one.segments(c, false),
+                  (named_cycles{{"weights", 6 * 4}, {"compute", 6 * 10}, {"drain", 6 * 6}}));
+        EXPECT_EQ(streaming.segments(c, false), (named_cycles{{"weights", 4}, {"compute", 6 * 10}, {"drain", 6}}));
+        // Of 2 rows an end of a tile waits for the one before, 4 cycles after it.
+        EXPECT_EQ(streaming.segments(whole_product(2, 8, 12), false),
+                  (named_cycles{{"weights", 4 + 6 * 2}, {"compute", 6 * 2}, {"drain", 6}}));
+        // Calls of 3, 3, 3 and 1 rows, 5 cycles apart; weights enter in the last one.
+        c.call_rows = 3;
+        EXPECT_EQ(slow.segments(c, false),
+                  (named_cycles{{"weights", 4}, {"compute", 60}, {"latency", 6 * 10}, {"drain", 6}, {"latency", 7}}));
+        // Without calls for the weights: a load of 16 words takes 8 cycles, a row 2.
+        c.call_rows = 5;
+        EXPECT_EQ(narrow.segments(c, false),
+                  (named_cycles{{"weights", 8}, {"compute", 60}, {"port", 60}, {"drain", 6}, {"latency", 7}}));
+        c.tile_columns = 2; // 2 x 6 tiles
+        EXPECT_EQ(streaming.segments(whole_product(10, 8, 12), false).front().second, 4u);
+        EXPECT_EQ(slow.execute(c, false).counts[event::weight_load], 12u);
+    });
+}
+
+TEST_F(matrix_unit_test, a_product_leaves_no_weights_for_a_matmul)
+{
+    auto config = f64_config(4);
+    config.streaming = true;
+    unit_bench bench("bench", config);
+    simulate([&] {
+        const matmul_command c = whole(4, 3);
+        EXPECT_EQ(bench.execute(c).counts[event::weight_load], 1u);
+        EXPECT_EQ(bench.execute(c).counts[event::weight_load], 0u);
+        bench.execute(whole_product(3, 4, 4), false);
+        EXPECT_EQ(bench.execute(c).counts[event::weight_load], 1u);
+    });
+}
+
+TEST_F(matrix_unit_test, an_aborted_product_counts_nothing)
+{
+    auto config = f64_config(4);
+    config.streaming = true;
+    unit_bench bench("bench", config);
+    simulate([&] {
+        bench.stop().request(sc_core::sc_time::from_value(19 * array_period().value() + 1));
+        const auto outcome = bench.execute(whole_product(10, 8, 12), false);
+        EXPECT_EQ(outcome.error, isa::error_code::aborted);
+        EXPECT_EQ(outcome.cycles(), 20u);
+        EXPECT_EQ(outcome.counts, mmv::counts{});
+    });
+}
+
+TYPED_TEST(matrix_unit_format_test, products_of_both_fidelities_are_those_of_the_reference)
+{
+    std::vector<std::unique_ptr<unit_bench>> benches; // a fast and a detailed one each
+    for (const bool streaming : {false, true}) {
+        for (const unsigned side : {2u, 5u, 8u}) {
+            mmv::config c = f64_config(side);
+            c.format = base::element_type_of<TypeParam>;
+            c.banks = 4;
+            c.in_words = side == 5 ? 3 : 0;
+            c.streaming = streaming;
+            c.call_interval = side == 8 ? 6 : 0;
+            const std::string name = (streaming ? "streaming_" : "one_by_one_") + std::to_string(side);
+            benches.push_back(std::make_unique<unit_bench>("fast_" + name, c));
+            c.fidelity = blocks::fidelity::detailed;
+            benches.push_back(std::make_unique<unit_bench>("detailed_" + name, c));
+        }
+    }
+    simulate([&] {
+        for (std::size_t b = 0; b < benches.size(); b += 2) {
+            const unsigned side = benches[b]->config().side;
+            for (unsigned turn = 0; turn < 8; ++turn) {
+                const auto draw = turn % 2 == 0 ? ordinary_element<TypeParam, std::mt19937_64>
+                                                : odd_element<TypeParam, std::mt19937_64>;
+                const auto values = elements<TypeParam>(unit_bench::bytes / sizeof(TypeParam), this->m_random, draw);
+                auto command = whole_product(this->any(1u, 3 * side), this->any(1u, 3 * side), this->any(1u, 3 * side));
+                for (auto* o : {&command.left, &command.weights, &command.result}) { o->row_stride += this->any(0, 3); }
+                if (turn % 3 != 0) { command.call_rows = static_cast<std::uint16_t>(this->any(1u, 2 * side)); }
+                if (turn % 3 == 1) { command.tile_columns = static_cast<std::uint16_t>(this->any(1u, side)); }
+                const bool accumulate = turn % 4 > 1;
+                for (auto* bench : {benches[b].get(), benches[b + 1].get()}) { bench->fill(0, values); }
+                const auto effect = effect_of(mmv::limits_of(benches[b]->config()), 64, benches[b]->contents(),
+                                              [&](reference_units& units) { units.product(command, accumulate); });
+                const auto fast = benches[b]->execute(command, accumulate);
+                const auto detailed = benches[b + 1]->execute(command, accumulate);
+                ASSERT_TRUE(same_bits(benches[b]->contents(), effect.memory));
+                ASSERT_TRUE(same_bits(benches[b + 1]->contents(), effect.memory));
+                EXPECT_EQ(fast.counts, detailed.counts);
+                auto counted = fast.counts;
+                counted[event::scratchpad_read] = counted[event::scratchpad_write] = 0;
+                EXPECT_EQ(counted, effect.counts);
+                EXPECT_EQ(fast.error, detailed.error);
+                EXPECT_EQ(fast.error, effect.error);
+                EXPECT_EQ(fast.cycles(), detailed.cycles());
             }
         }
     });

@@ -104,11 +104,10 @@ void program_maker::open_or_close_loop()
 void program_maker::add_instruction()
 {
     for (bool added = false; !added;) {
-        // MATMUL, the vector unit, the scalar unit, in the order of opcodes
         const std::uint32_t place = below(isa::vector::instruction_count + mmv::instruction_count);
-        const bool lanes = place >= 1 && place <= isa::vector::instruction_count;
-        const auto& vector = isa::vector::instructions[lanes ? place - 1 : 0];
-        const auto& other = mmv::instructions[place == 0 || lanes ? 0 : place - isa::vector::instruction_count];
+        const bool lanes = place >= mmv::instruction_count;
+        const auto& vector = isa::vector::instructions[lanes ? place - mmv::instruction_count : 0];
+        const auto& other = mmv::instructions[lanes ? 0 : place];
         const auto needed = lanes ? isa::vector::needed_block(vector.code) : std::nullopt;
         const auto word = m_limits.word();
         if (!(lanes ? exists_in_format(vector.code, word) : exists_in_format(other.code, word)) ||
@@ -116,8 +115,10 @@ void program_maker::add_instruction()
             continue;
         }
         for (unsigned t = 0; t < tries && !added; ++t) {
-            if (place == 0) {
+            if (!lanes && other.code == mmv::opcode::matmul) {
                 added = add_matmul();
+            } else if (!lanes && other.code == mmv::opcode::product) {
+                added = add_product();
             } else if (!lanes) {
                 added = add_strided(other.code, signature_of(other.code),
                                     [&](const auto& c) { return check(other.code, c, 0, m_limits).has_value(); });
@@ -181,6 +182,31 @@ bool program_maker::add_matmul()
     if (!runs(m, [&](const auto& c) { return check(c, 0, m_limits).has_value(); })) { return false; }
     m_weights = m.weights;
     m_builder.add(static_cast<isa::opcode>(mmv::opcode::matmul), 0, 0, m.encode());
+    return true;
+}
+
+bool program_maker::add_product()
+{
+    const auto element = static_cast<std::uint32_t>(base::element_bytes(m_limits.format));
+    const std::uint32_t side = m_limits.side;
+    mmv::product_command p;
+    p.rows = 1 + below(2 * side);
+    p.depth = 1 + below(2 * side + 1);
+    p.columns = 1 + below(2 * side + 1);
+    p.call_rows = static_cast<std::uint16_t>(chance(0.5) ? 0 : 1 + below(side));
+    p.tile_columns = static_cast<std::uint16_t>(chance(0.5) ? 0 : 1 + below(side));
+    const auto stride = [&](std::uint32_t columns) {
+        const auto dense = static_cast<std::int32_t>(columns);
+        return chance(0.6) ? dense : chance(0.3) ? -dense - between(0, 3) : dense + between(-1, 3);
+    };
+    p.left = {address(p.rows * p.depth * element, element), stride(p.depth), steps(element)};
+    p.weights = {address(p.depth * p.columns * element, element), stride(p.columns), steps(element)};
+    p.result = {address(p.rows * p.columns * m_limits.word_bytes(), m_limits.word_bytes()), stride(p.columns),
+                steps(m_limits.word_bytes())};
+    const std::uint16_t flags = chance(0.5) ? mmv::product_command::flag_accumulate : std::uint16_t{0};
+    if (!runs(p, [&](const auto& c) { return check(c, flags, m_limits).has_value(); })) { return false; }
+    m_weights.reset(); // the array holds none
+    m_builder.add(static_cast<isa::opcode>(mmv::opcode::product), flags, 0, p.encode());
     return true;
 }
 

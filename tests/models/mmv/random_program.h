@@ -55,6 +55,7 @@ private:
     void open_or_close_loop();
     void add_instruction();
     bool add_matmul();
+    bool add_product();
     bool add_vector(isa::vector::opcode code);
     template <class Refusal>
     bool add_strided(isa::command_code code, const isa::vector::strided_signature& has, const Refusal& check_error);

@@ -85,7 +85,7 @@ const refused_program<mmv_program> cases[] = {
          p.loop(2).add(opcode::add, v).end();
      },
      error_code::bad_field, 1, true},
-    {"opcode_between_those_of_the_units", of_16_bytes(0x21), error_code::unknown_opcode, 1},
+    {"opcode_between_those_of_the_units", of_16_bytes(0x22), error_code::unknown_opcode, 1},
     {"payload_of_another_length", of_16_bytes(static_cast<std::uint8_t>(opcode::add)), error_code::bad_command, 1},
 };
 

@@ -66,6 +66,10 @@ public:
             const auto c = mmv::matmul_command::decode(payload);
             const auto in_c = matmul_for_c(c);
             both(c, tl_program_matmul(&m_in_c, &in_c, m_token));
+        } else if (described.payload == &mmv::product_layout) {
+            const auto c = mmv::product_command::decode(payload);
+            const auto in_c = product_for_c(m_flags, c);
+            both(c, tl_program_product(&m_in_c, &in_c, m_token));
         } else if (described.payload == &vector::vector_layout) {
             const auto c = vector::vector_command::decode(m_flags, payload);
             const auto in_c = vector_for_c(c);
@@ -150,6 +154,7 @@ TEST(c_commands, without_room_are_refused_and_write_nothing)
     const tl_pointwise pointwise{};
     const tl_multiply multiply{};
     const tl_matmul matmul{};
+    const tl_product product{};
     const tl_vector vector{};
     const tl_strided strided{};
     tl_contract contract;
@@ -166,6 +171,7 @@ TEST(c_commands, without_room_are_refused_and_write_nothing)
         {368, [&](tl_program* p) { return tl_program_pointwise(p, TL_TRIADA_OPCODE_POINTWISE, &pointwise, 0); }},
         {368, [&](tl_program* p) { return tl_program_multiply(p, &multiply, 0); }},
         {64, [&](tl_program* p) { return tl_program_matmul(p, &matmul, 0); }},
+        {64, [&](tl_program* p) { return tl_program_product(p, &product, 0); }},
         {80, [&](tl_program* p) { return tl_program_vector(p, TL_MMV_OPCODE_ADD, &vector, 0); }},
         {128, [&](tl_program* p) { return tl_program_strided(p, TL_MMV_OPCODE_REPL, &strided, 0); }},
         {384, [&](tl_program* p) { return tl_program_contract(p, &contract, 0); }},

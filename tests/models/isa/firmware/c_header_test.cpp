@@ -11,6 +11,7 @@
 #include <tensorloom/models/mmv/isa/events.h>
 #include <tensorloom/models/mmv/isa/instruction_set.h>
 #include <tensorloom/models/mmv/isa/matmul_command.h>
+#include <tensorloom/models/mmv/isa/product_command.h>
 #include <tensorloom/models/isa/vector/instruction_set.h>
 #include <tensorloom/models/isa/vector/strided_command.h>
 #include <tensorloom/models/isa/vector/vector_command.h>
@@ -103,6 +104,8 @@ TEST(c_header, mmv)
                   TL_MMV_VECTOR_TOTAL_BYTES == vector::vector_command::payload_bytes &&
                   TL_MMV_STRIDED_TOTAL_BYTES == vector::strided_command::payload_bytes);
     static_assert(TL_MMV_STRIDED_IMMEDIATE_OFFSET == 104 && TL_MMV_STRIDED_IMMEDIATE_COUNT == 2);
+    static_assert(TL_MMV_PRODUCT_TOTAL_BYTES == mmv::product_command::payload_bytes &&
+                  TL_MMV_PRODUCT_FLAG_ACCUMULATE == mmv::product_command::flag_accumulate);
     static_assert(TL_MMV_EVENTS == mmv::event_count && TL_MMV_EVENT_CPU_OP == value(mmv::event::cpu_op));
 }
 

@@ -4,6 +4,7 @@
 #include <tensorloom/models/isa/firmware/tensorloom.h>
 #include <tensorloom/models/isa/tiles/pointwise_command.h>
 #include <tensorloom/models/mmv/isa/matmul_command.h>
+#include <tensorloom/models/mmv/isa/product_command.h>
 #include <tensorloom/models/isa/program/shell_commands.h>
 #include <tensorloom/models/torus/isa/multiply_command.h>
 #include <tensorloom/models/torus/isa/orbit_command.h>
@@ -51,6 +52,21 @@ inline tl_matmul matmul_for_c(const mmv::matmul_command& command)
     m.left_columns = command.left_columns;
     m.result_columns = command.result_columns;
     return m;
+}
+
+inline tl_product product_for_c(std::uint16_t flags, const mmv::product_command& command)
+{
+    tl_product p{};
+    p.flags = flags;
+    p.result = matrix_for_c(command.result);
+    p.left = matrix_for_c(command.left);
+    p.weights = matrix_for_c(command.weights);
+    p.rows = command.rows;
+    p.depth = command.depth;
+    p.columns = command.columns;
+    p.call_rows = command.call_rows;
+    p.tile_columns = command.tile_columns;
+    return p;
 }
 
 inline tl_orbit orbit_for_c(const torus::orbit_command& command)

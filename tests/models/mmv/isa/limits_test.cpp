@@ -33,6 +33,7 @@ std::optional<check_error> check_any(const isa::command_description& i, const mm
 {
     const any_opcode code(static_cast<std::uint8_t>(i.opcode.value));
     if (i.payload == &mmv::matmul_layout) { return check(fine_matmul(), 0, d); }
+    if (i.payload == &mmv::product_layout) { return check(fine_product(), 0, d); }
     if (i.payload == &isa::vector::vector_layout) {
         const auto vector = static_cast<opcode>(code.value);
         return check(vector, fine_vector(vector), d);
@@ -42,9 +43,9 @@ std::optional<check_error> check_any(const isa::command_description& i, const mm
 
 TEST(mmv_check, formats_of_instructions)
 {
-    const std::vector<std::string> complex = {"matmul",      "add",          "sub",        "mul",   "mask",   "is_zero",
-                                              "gather_last", "scatter_last", "fill_first", "repl",  "charge", "set",
-                                              "move",        "s_add",        "s_sub",      "s_mul", "s_mac"};
+    const std::vector<std::string> complex = {"matmul",  "product",     "add",          "sub",        "mul",   "mask",
+                                              "is_zero", "gather_last", "scatter_last", "fill_first", "repl",  "charge",
+                                              "set",     "move",        "s_add",        "s_sub",      "s_mul", "s_mac"};
     const std::vector<std::string> integer = {"bit", "expand", "s_mul_mod", "s_mac_mod"};
     const std::vector<std::string> real = {"max",       "min",       "relu",    "relu_gradient", "sigmoid",
                                            "tanh",      "exp",       "log",     "div",           "sqrt",

@@ -20,6 +20,7 @@ using isa::vector::block_bit;
 using isa::vector::functional_block;
 using isa::vector::opcode;
 using mmv::matmul_command;
+using mmv::product_command;
 using scalar_opcode = mmv::opcode;
 using isa::vector::strided_command;
 using isa::vector::vector_command;
@@ -51,6 +52,18 @@ inline matmul_command fine_matmul()
     c.words = 38;
     c.left_columns = 4;
     c.result_columns = 4;
+    return c;
+}
+
+inline product_command fine_product()
+{
+    product_command c;
+    c.result = {0x1000, 8, {}};
+    c.left = {0x2000, 8, {}};
+    c.weights = {0x3000, 6, {}};
+    c.rows = 5;
+    c.depth = 7;
+    c.columns = 6;
     return c;
 }
 
