@@ -5,13 +5,14 @@ import shlex
 
 from tensorloom.schemas import load_schema
 
+from testbench_manifests import MANIFESTS
 from testbench_program import SOURCE
 
 NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?:e[+-]?\d+)?(?: [fpnumk](?=[JsW]\b))?")  # with the prefix of its unit
 
 
 class TestbenchPage:
-    """Beside a TestbenchTest: docs/<program>.md.
+    """Beside a TestbenchTest: its page, by the manifest.
 
     `small_job`: options of a quick run; `ranged`: options whose range the page gives; `schemas`: of the files whose
     fields it lists; `differing`: names of the lines of its sample whose numbers depend on the computer;
@@ -26,7 +27,7 @@ class TestbenchPage:
 
     def setUp(self):
         super().setUp()
-        with open(os.path.join(SOURCE, "docs", f"{self.program}.md"), encoding="utf-8") as file:
+        with open(os.path.join(SOURCE, MANIFESTS[self.program]["page"]), encoding="utf-8") as file:
             self.page = file.read()
 
     def section(self, title):

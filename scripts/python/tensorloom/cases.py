@@ -377,10 +377,18 @@ def cases_of_search(directory):
     return cases
 
 
+def cases_of_measurements(directory):
+    """What was measured, on the preset that stands for the machine."""
+    summary = directory.summary
+    period = summary["configuration"]["clock_period_ps"] / 1000
+    return [Case(f"{case['name']}, line {case['line']}", device_text(summary), number(case["cycles"]), case["cycles"] * period,
+                 number(case["macs"]), peak_macs_of(summary), number(case["energy_pJ"])) for case in summary["cases"]]
+
+
 # "cases" in a manifest -> the part of the summary with these cases, and their reader.
 READERS = {
     "accelerators": ("results", cases_of_accelerators), "algorithms": ("runs", cases_of_comparison),
-    "bus_jobs": ("devices", cases_of_bus_jobs), "sequences": ("strategies", cases_of_search), "torus": ("runs", cases_of_torus),
+    "bus_jobs": ("devices", cases_of_bus_jobs), "measurements": ("cases", cases_of_measurements), "sequences": ("strategies", cases_of_search), "torus": ("runs", cases_of_torus),
 }
 
 

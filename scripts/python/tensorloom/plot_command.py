@@ -24,6 +24,7 @@ For some testbenches:
   sequences    contraction_search: costs of every sequence
   theorems     tensor_unit --theorems: ratio of time to the bound of every theorem
   lengths      segmented --compare: algorithms by length
+  measured     compare_measured: cycles of the model by those that were measured
   learning     tnn_training: losses and accuracy by epoch
   wires        orbital --compare triada, one or several sizes: distances, wires, cycles and energy of both devices
   slices       ORIGINAL.npy RECONSTRUCTION.npy instead of DIR: slices of a volume before and after
@@ -38,7 +39,7 @@ Exit status: 0 done; 2 bad input (a directory, a file, a field or an option), 3 
 PICTURES = {
     "timeline": timeline.picture_of, "energy": energy.picture_of, "roofline": roofline.picture_of,
     "comparison": comparison.picture_of, "pareto": pareto.picture_of, "rivals": findings.rivals_picture, "grid": findings.grid_picture, "sequences": findings.sequences_picture,
-    "theorems": findings.theorems_picture, "lengths": findings.lengths_picture, "learning": findings.learning_picture,
+    "theorems": findings.theorems_picture, "lengths": findings.lengths_picture, "measured": findings.measured_picture, "learning": findings.learning_picture,
     "wires": findings.wires_picture,
 }
 OPTIONS = {"--output": None, "--cycles": "timeline", "--port": "roofline"}  # option -> the kind that has it; None: all kinds

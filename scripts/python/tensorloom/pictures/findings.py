@@ -1,5 +1,5 @@
 """Pictures specific to one testbench: rivals of FETTA by layer, rule and combination of rules, sequences of contractions, bounds of theorems, algorithms by
-length, training curves, wires of rolling blocks and of lines."""
+length, training curves, wires of rolling blocks and of lines, cycles of machines that were measured."""
 import math
 
 from matplotlib.patches import Rectangle
@@ -360,3 +360,31 @@ def draw_wires(figure, runs, curves):
 def wires_picture(runs):
     curves = wire_curves(runs)
     return make_picture(lambda figure: draw_wires(figure, runs, curves), HEIGHT + 1.5)
+
+
+# ---- measured: compare_measured --------------------------------------------------------------------------------------
+
+def draw_measured(figure, run, cases):
+    axes = figure.subplots()
+    least = min(min(case["measured_cycles"], case["cycles"]) for case in cases) / 1.5
+    most = max(max(case["measured_cycles"], case["cycles"]) for case in cases) * 1.5
+    axes.plot([least, most], [least, most], color=INK, linewidth=1, label="equal")
+    for factor, label in ((1.25, "25 % more or less"), (1 / 1.25, None)):
+        axes.plot([least, most], [factor * least, factor * most], color=INK, linewidth=1, linestyle="--", label=label)
+    for place, (fitted, label) in enumerate(((True, "fitted to"), (False, "others"))):
+        chosen = [case for case in cases if case["fitted"] == fitted]
+        if chosen:
+            axes.plot([case["measured_cycles"] for case in chosen], [case["cycles"] for case in chosen], "os"[place], markersize=7,
+                      alpha=0.8, color=colour_at(place), label=label)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel("cycles measured [1]")
+    axes.set_ylabel("cycles of the model [1]")
+    legend_beside(axes)
+    suptitle(figure, f"{run.summary['configuration']['machine']}: {len(cases)} measurements", [run])
+
+
+def measured_picture(runs):
+    run = one_of(runs)
+    cases = part_of(run, "cases", "measured")
+    return make_picture(lambda figure: draw_measured(figure, run, cases), HEIGHT)

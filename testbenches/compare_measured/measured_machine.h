@@ -1,0 +1,86 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+#include <tensorloom/models/costs/technology.h>
+#include "compare_measured/measured_cases.h"
+#include "platform/options/testbench_options.h"
+#include "platform/report/run_report.h"
+#include "platform/run/testbed.h"
+
+namespace tensorloom::testbench {
+
+/// A parameter of a preset that is fitted to measurements.
+struct fitted_parameter {
+    const char* name;
+    double value;
+    const char* unit;
+    const char* meaning;
+};
+
+/// What stands for a machine that was measured.
+struct machine_facts {
+    const char* name;   ///< of the option --machine
+    const char* title;  ///< "Gemmini, 16 x 16, int8"
+    const char* source; ///< of the measurements
+    const char* preset; ///< the device of ours that stands for it
+    std::vector<fitted_parameter> fitted;
+    const char* fitted_on;            ///< the cases that decide them
+    std::vector<std::string> columns; ///< of a file of cases
+    const char* shipped;              ///< a file of cases, as text
+};
+
+/// A measurement, and what the preset gives.
+struct measured_case {
+    std::string name;           ///< what ran: "1 x 2048 x 1000"
+    std::size_t line = 0;       ///< of the file, from 1
+    bool fitted = false;        ///< one of those that decide the fitted parameters
+    std::uint64_t measured = 0; ///< cycles
+    std::uint64_t cycles = 0;   ///< of the preset
+    std::uint64_t macs = 0;     ///< needed
+    program_costs costs;        ///< of the preset's programs
+    bool passed = true;         ///< its values are those of the host
+
+    double error() const { return static_cast<double>(cycles) / static_cast<double>(measured) - 1; }
+};
+
+/// A machine that was measured, as a preset of one of our devices with the cases of a file. Its platforms live until
+/// the program ends.
+class measured_machine {
+public:
+    virtual ~measured_machine() = default;
+
+    /// Throws base::input_error with the row that is malformed, or that the preset cannot hold.
+    virtual void read(const std::vector<measured_row>& rows) = 0;
+    virtual std::vector<std::string> names() const = 0; ///< of the cases, each once
+    /// Drops the cases of other names. False: there is none of this name.
+    virtual bool keep(const std::string& name) = 0;
+    /// The platform options of the preset; fidelity, technology and clock are the user's.
+    virtual platform_options platform() const = 0;
+    virtual costs::floor_plan plan(const common_options& common, const costs::technology& technology) const = 0;
+    virtual void require_prices(const common_options& common, const costs::technology& technology) const = 0;
+    virtual nlohmann::ordered_json configuration(const common_options& common) const = 0;
+    /// Elaboration: a platform for each case.
+    virtual std::vector<testbed*> build(const common_options& common, activity::log_detail detail) = 0;
+    /// Traces the first of them.
+    virtual std::function<void(sc_core::sc_trace_file&)> waveform() const = 0;
+    /// After the simulation.
+    virtual std::vector<measured_case> results(const costs::technology& technology) = 0;
+    virtual std::vector<device_programs> programs() const = 0;
+};
+
+struct measured_machine_entry {
+    machine_facts (*facts)();
+    std::unique_ptr<measured_machine> (*make)();
+};
+
+/// All machines, in the order of the page.
+const std::vector<measured_machine_entry>& measured_machines();
+
+machine_facts gemmini_facts();
+std::unique_ptr<measured_machine> make_gemmini();
+
+} // namespace tensorloom::testbench
