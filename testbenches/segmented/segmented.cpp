@@ -6,6 +6,7 @@
 #include <tensorloom/workloads/segmented/references.h>
 #include "platform/mmv/mmv_report.h"
 #include "platform/mmv/mmv_run.h"
+#include "segmented/measures.h"
 #include "segmented/segmented.h"
 
 using namespace tensorloom;
@@ -25,6 +26,7 @@ struct segmented_findings {
     mmv::mmv_ram_meter expected;        ///< by the closed form
     std::uint64_t scratchpad_bytes = 0; ///< as given, else what the run needed
     mmv_costs costs;
+    segmented_measures measures;
     std::vector<activity::module_energy> energy_models;
     die on;
     process_usage usage;
@@ -142,9 +144,10 @@ public:
         m_found.costs = mmv_costs_of(m_found.testbed->runs(), 0, m_found.testbed->programs(),
                                      m_found.testbed->clock_period_ns(), m_found.energy_models);
         m_found.model = mmv::mmv_ram_meter_of(m_found.costs.counts, m_options.side);
+        const auto sizes = workloads::sizes_of(*m_options.variant, problem);
+        m_found.measures = {sizes.elements, result.data_bytes, costs_by_part(m_found.testbed->runs(), 0, result.parts)};
         m_found.expected =
-            workloads::expected_meter(*m_options.variant, workloads::sizes_of(*m_options.variant, problem),
-                                      mmv::limits_of(device), device.word_bits);
+            workloads::expected_meter(*m_options.variant, sizes, mmv::limits_of(device), device.word_bits);
         if (m_options.common.check) {
             shown.show("checking the result");
             m_found.check = workloads::check_segmented(*m_options.variant, problem, result.values, m_options.side,
@@ -173,6 +176,7 @@ public:
         report["model"] = mmv_ram_json(m_found.model);
         report["model_closed_form"] = mmv_ram_json(m_found.expected);
         write_costs(report, m_found.costs, *m_found.testbed, m_found.scratchpad_bytes, m_found.on);
+        write_measures(report, m_found.measures, m_found.costs);
         write_check(report, m_found);
         report.simulation(m_found.usage, m_found.costs.counts[mmv::event::mac]);
     }

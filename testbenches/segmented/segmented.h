@@ -50,6 +50,12 @@ struct segmented_options : run_options {
     unsigned side = 16;
     mmv_options device;
     base::element_type format = base::element_type::int64;
+
+    /// At least per command, because every command belongs to a primitive.
+    activity::log_detail detail() const
+    {
+        return common.out ? activity::log_detail::every_record : activity::log_detail::per_command;
+    }
 };
 
 /// Reads the command line; none for help or version. Throws base::input_error.

@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <cmath>
 #include <tensorloom/models/mmv/isa/meters.h>
+#include <tensorloom/workloads/segmented/closed_forms.h>
 #include <tensorloom/workloads/segmented/references.h>
 #include "platform/mmv/mmv_report.h"
 #include "platform/mmv/mmv_run.h"
+#include "segmented/measures.h"
 #include "segmented/ranking.h"
 
 namespace tensorloom::testbench {
@@ -44,7 +46,8 @@ std::vector<std::uint64_t> lengths_of(const segmented_options& o, std::uint64_t 
 struct raw_run {
     std::size_t first_program = 0;
     std::size_t end_program = 0;
-    std::uint64_t scratchpad_bytes = 0;
+    workloads::session_costs session;
+    std::uint64_t data_bytes = 0;
     bool passed = true;
 };
 
@@ -57,6 +60,7 @@ struct variant_result {
     std::uint64_t scratchpad_bytes = 0;
     bool passed = true; ///< true also where nothing was checked
     mmv_costs costs;
+    segmented_measures measures;
 };
 
 /// All curves with the vector unit's estimates multiplied by a factor: cycles and energy per operation.
@@ -163,7 +167,8 @@ segmented_comparison compare_variants(const segmented_options& o, const costs::t
                 run.first_program = testbeds[k]->programs();
                 const auto result = workloads::run_segmented(variant, session, problem);
                 run.end_program = testbeds[k]->programs();
-                run.scratchpad_bytes = result.scratchpad_bytes;
+                run.session = result;
+                run.data_bytes = result.data_bytes;
                 if (o.common.check && devices[k].factor == 1) {
                     const auto side = devices[k].sizes.array;
                     const auto word = base::accumulator_type(o.format);
@@ -184,7 +189,7 @@ segmented_comparison compare_variants(const segmented_options& o, const costs::t
     for (std::size_t k = 0; k < devices.size(); ++k) {
         // One scratchpad for all runs: the largest that any needs.
         std::uint64_t scratchpad_bytes = 0;
-        for (const auto& run : raw[k]) { scratchpad_bytes = std::max(scratchpad_bytes, run.scratchpad_bytes); }
+        for (const auto& run : raw[k]) { scratchpad_bytes = std::max(scratchpad_bytes, run.session.scratchpad_bytes); }
         scratchpad_bytes = o.device.scratchpad_bytes.value_or(scratchpad_bytes);
         const auto models =
             testbeds[k]->energy_models(technology, device_energy(testbeds[k]->device(), o.common.platform, technology,
@@ -200,9 +205,17 @@ segmented_comparison compare_variants(const segmented_options& o, const costs::t
                                             costs.cycles, costs.pj(), costs.pj_of("vector_unit")});
             found.macs += costs.counts[mmv::event::mac];
             if (k != unscaled) { continue; }
-            found.runs.push_back({variant, length, spmv ? problems[i % problems.size()].matrix.nonzeros() : length,
-                                  raw[k][i].first_program, raw[k][i].scratchpad_bytes, raw[k][i].passed,
-                                  std::move(costs)});
+            const auto& problem = problems[i % problems.size()];
+            const auto& run = raw[k][i];
+            found.runs.push_back({variant,
+                                  length,
+                                  spmv ? problem.matrix.nonzeros() : length,
+                                  run.first_program,
+                                  run.session.scratchpad_bytes,
+                                  run.passed,
+                                  std::move(costs),
+                                  {workloads::sizes_of(*variant, problem).elements, run.data_bytes,
+                                   costs_by_part(testbeds[k]->runs(), run.first_program, run.session.parts)}});
         }
         if (k < scales) {
             found.sensitivity.push_back({devices[k].factor, std::move(curves)});
@@ -230,17 +243,36 @@ std::string metric_text(const cost_point& point, cost_metric metric)
                                          : grouped_text(metric == cost_metric::steps ? point.steps : point.cycles);
 }
 
-void print_metric(std::ostream& out, const std::vector<cost_curve>& curves, cost_metric metric)
+// A row per length, a column per variant; `cell`: the text at a variant and a length.
+template <class Cell>
+void print_table(std::ostream& out, const segmented_comparison& c, const std::string& title, Cell cell)
 {
-    out << "  " << name_of(metric) << (metric == cost_metric::steps ? " of the model" : "") << "\n";
-    out << "  " << padded("length");
-    for (const auto& c : curves) { out << padded(c.variant); }
+    out << "  " << title << "\n  " << padded("length");
+    for (const auto& curve : c.curves()) { out << padded(curve.variant); }
     out << "\n";
-    for (std::size_t i = 0; i < curves.front().points.size(); ++i) {
-        out << "  " << padded(grouped_text(curves.front().points[i].length));
-        for (const auto& c : curves) { out << padded(metric_text(c.points[i], metric)); }
+    for (std::size_t i = 0; i < c.lengths.size(); ++i) {
+        out << "  " << padded(grouped_text(c.lengths[i]));
+        for (std::size_t v = 0; v < c.curves().size(); ++v) { out << padded(cell(v, i)); }
         out << "\n";
     }
+}
+
+void print_metric(std::ostream& out, const segmented_comparison& c, cost_metric metric)
+{
+    print_table(out, c, std::string(name_of(metric)) + (metric == cost_metric::steps ? " of the model" : ""),
+                [&](std::size_t v, std::size_t i) { return metric_text(c.curves()[v].points[i], metric); });
+}
+
+void print_throughput(std::ostream& out, const segmented_comparison& c, const common_options& common)
+{
+    const auto print = [&](const char* unit, double (*per_ns)(const segmented_measures&, double)) {
+        print_table(out, c, unit, [&](std::size_t v, std::size_t i) {
+            const auto& run = c.runs[v * c.lengths.size() + i];
+            return number_text(per_ns(run.measures, ns_of(run.costs.cycles, common)));
+        });
+    };
+    print("Gelem/s", elements_per_ns);
+    print("GB/s of operands and result", bytes_per_ns);
 }
 
 // By metric: "steps from 1,024, cycles not up to 4,096, energy from 256"; nothing when the first never costs less.
@@ -315,6 +347,7 @@ json runs_json(const segmented_options& o, const segmented_comparison& c)
                       {"scratchpad_bytes_used", run.scratchpad_bytes},
                       {"model", mmv_ram_json(mmv::mmv_ram_meter_of(run.costs.counts, o.side))}};
         entry.update(costs_json(run.costs, *c.testbed, o.common));
+        entry.update(measures_json(run.measures, run.costs, ns_of(run.costs.cycles, o.common)));
         list.push_back(entry);
     }
     return list;
@@ -414,7 +447,8 @@ public:
             report.line("left out", name + ": " + why);
             left_out.push_back({{"variant", name}, {"reason", why}});
         }
-        for (const auto metric : cost_metrics) { print_metric(report.text(), m_found.curves(), metric); }
+        for (const auto metric : cost_metrics) { print_metric(report.text(), m_found, metric); }
+        print_throughput(report.text(), m_found, report.common());
         if (m_found.testbed->device().overlap) { report.line("overlap", "on: an extension of the papers' machine"); }
         print_crossovers(report.text(), m_found);
         print_sensitivity(report.text(), m_found);

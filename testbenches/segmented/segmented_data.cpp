@@ -273,7 +273,7 @@ template <class T> void make_vector(const segmented_options& o, segmented_proble
     } else {
         p.x = in_format(o, workloads::random_values<T>(n, seed_of(o, seed_x)));
     }
-    if (o.operation == segmented_operation::scan || o.operation == segmented_operation::difference) { return; }
+    if (!has_flags(o.operation)) { return; }
     if (o.source.flags) {
         p.flags = loaded_flags(*o.source.flags);
     } else if (o.source.formula) {

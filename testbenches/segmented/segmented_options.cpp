@@ -32,19 +32,20 @@ std::vector<std::string> format_names() { return {"f64", "f32", "bf16", "f16", "
 
 // What an operation takes, in the order of the operations.
 struct operation_facts {
-    bool has_flags, has_products;
+    bool has_products;
     std::size_t operands;
     std::uint64_t default_length, compared_length, largest_length; // of one run, up to which runs are compared
 };
 constexpr operation_facts facts[] = {
-    {false, false, 1, 4096, 1u << 18, 1u << 24}, // scan
-    {true, false, 1, 4096, 1u << 18, 1u << 24},  // compress
-    {false, false, 1, 4096, 1u << 18, 1u << 24}, // difference
-    {true, false, 1, 4096, 1u << 18, 1u << 24},  // segmented sum
-    {true, false, 1, 4096, 1u << 18, 1u << 24},  // segmented scan
-    {false, true, 2, 4096, 1u << 18, 1u << 24},  // product
-    {false, true, 2, 16, 64, 1024},              // matrix product
-    {false, true, 1, 256, 1024, 1u << 20},       // spmv
+    {false, 1, 4096, 1u << 18, 1u << 24}, // scan
+    {false, 1, 4096, 1u << 18, 1u << 24}, // compress
+    {false, 1, 4096, 1u << 18, 1u << 24}, // difference
+    {false, 1, 4096, 1u << 18, 1u << 24}, // segmented sum
+    {false, 1, 4096, 1u << 18, 1u << 24}, // segmented scan
+    {true, 2, 4096, 1u << 18, 1u << 24},  // product
+    {true, 2, 16, 64, 1024},              // matrix product
+    {true, 1, 256, 1024, 1u << 20},       // spmv
+    {false, 1, 4096, 1u << 18, 1u << 24}, // copy
 };
 static_assert(std::size(facts) == std::size(workloads::segmented_operations));
 
@@ -238,7 +239,7 @@ bool read_matrix(const option_values& values, segmented_options& o)
 void read_flags(const option_values& values, segmented_options& o)
 {
     if (!values.has("flags")) { return; }
-    if (!facts_of(o).has_flags) {
+    if (!has_flags(o.operation)) {
         throw_operation_conflict("flags", o, "with compress, segmented-sum or segmented-scan");
     }
     o.source.flags = values.get_string("flags");
@@ -252,7 +253,7 @@ void read_flags(const option_values& values, segmented_options& o)
 
 bool generates_operands(const segmented_options& o) { return o.source.inputs.empty(); }
 
-bool generates_flags(const segmented_options& o) { return facts_of(o).has_flags && !o.source.flags; }
+bool generates_flags(const segmented_options& o) { return has_flags(o.operation) && !o.source.flags; }
 
 bool generates_matrix(const segmented_options& o)
 {
@@ -269,7 +270,7 @@ void check_idle(const option_values& values, const segmented_options& o)
     if (values.has("seed") && o.source.formula) { throw_conflict("seed", "--fill formula", "with --fill random"); }
     if (!values.has("density")) { return; }
     if (o.source.formula) { throw_conflict("density", "--fill formula", "with --fill random"); }
-    if (!facts_of(o).has_flags && o.operation != segmented_operation::spmv) {
+    if (!has_flags(o.operation) && o.operation != segmented_operation::spmv) {
         throw_operation_conflict("density", o, "with compress, segmented-sum, segmented-scan or spmv");
     }
     if (!generates_flags(o) && !generates_matrix(o)) {

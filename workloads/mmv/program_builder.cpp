@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <tensorloom/models/isa/program/shell_commands.h>
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/mmv/word_values.h>
@@ -119,9 +120,27 @@ void mmv_program_builder::end()
     record(isa::opcode::end, 0, {});
 }
 
+void mmv_program_builder::enter(const char* part)
+{
+    if (m_entered++ == 0) { m_part = part; }
+}
+
+void mmv_program_builder::leave()
+{
+    if (--m_entered == 0) { m_part = nullptr; }
+}
+
+void mmv_program_builder::mark_part()
+{
+    const char* latest = m_marks.empty() ? nullptr : m_marks.back().part;
+    if (latest != m_part) { m_marks.push_back({m_commands, m_part}); }
+}
+
 void mmv_program_builder::record(isa::opcode code, std::uint16_t flags, const std::vector<std::uint8_t>& payload)
 {
+    mark_part();
     m_program.add(code, flags, 0, payload);
+    ++m_commands;
     m_recorded_bytes += isa::command_header::encoded_bytes + payload.size();
     if (m_depth == 0 && m_recorded_bytes > long_program_bytes) { run(); }
 }
@@ -137,6 +156,9 @@ void mmv_program_builder::run()
     const auto program = m_program.bytes();
     m_program = {};
     m_recorded_bytes = 0;
+    m_commands = 0;
+    m_costs.parts.push_back(std::move(m_marks));
+    m_marks.clear();
     const program_outcome<mmv::counts> ran = m_session.run(program);
     m_costs.counts += ran.counts;
     m_costs.cycles += ran.cycles;

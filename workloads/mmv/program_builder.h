@@ -27,12 +27,19 @@ struct mmv_array {
     }
 };
 
+/// Commands of a program from `first_command` on, up to the next mark: the part of an algorithm to which they belong.
+struct part_mark {
+    std::uint32_t first_command = 0;
+    const char* part = nullptr; ///< none: to no part
+};
+
 /// Total costs of programs of an MMU/VCU pair.
 struct session_costs {
-    mmv::counts counts;                 ///< mmv/isa/meters.h turns them into the models' numbers
-    std::uint64_t cycles = 0;           ///< START to DONE; 0 in a session without timing
-    std::uint64_t programs = 0;         ///< run one after the other
-    std::uint64_t scratchpad_bytes = 0; ///< of the program that needs most
+    mmv::counts counts;                        ///< mmv/isa/meters.h turns them into the models' numbers
+    std::uint64_t cycles = 0;                  ///< START to DONE; 0 in a session without timing
+    std::uint64_t programs = 0;                ///< run one after the other
+    std::uint64_t scratchpad_bytes = 0;        ///< of the program that needs most
+    std::vector<std::vector<part_mark>> parts; ///< by program, in the order of its commands; empty without parts
 };
 
 /// Writes and runs programs for an MMU/VCU pair: places arrays in its scratchpad, records instructions, and runs them
@@ -78,6 +85,11 @@ public:
     void loop(std::uint32_t count);
     void end();
 
+    /// Instructions recorded until the matching leave() belong to this part of the algorithm. Parts within a part
+    /// belong to the outermost one. `part` must live as long as costs().
+    void enter(const char* part);
+    void leave();
+
     /// Runs the recorded instructions, if there are any.
     void run();
 
@@ -95,15 +107,32 @@ private:
     std::uint64_t place_data(std::size_t bytes);
     void load_bytes(const mmv_array& to, std::uint64_t elements, const std::vector<std::uint8_t>& bytes);
     void record(isa::opcode code, std::uint16_t flags, const std::vector<std::uint8_t>& payload);
+    void mark_part();
 
     mmv_session& m_session;
     isa::program_builder m_program;
+    std::uint32_t m_commands = 0; // of m_program
+    std::vector<part_mark> m_marks;
+    const char* m_part = nullptr;
+    unsigned m_entered = 0; // parts
     std::size_t m_recorded_bytes = 0;
     unsigned m_depth = 0; // of open loops
     std::uint64_t m_used = 0;
     std::uint64_t m_data_used = 0; // by the current program
     std::vector<pending_store> m_stores;
     session_costs m_costs;
+};
+
+/// Instructions that are recorded during its lifetime belong to a part of the algorithm.
+class part_scope {
+public:
+    part_scope(mmv_program_builder& builder, const char* part) : m_builder(builder) { builder.enter(part); }
+    ~part_scope() { m_builder.leave(); }
+    part_scope(const part_scope&) = delete;
+    part_scope& operator=(const part_scope&) = delete;
+
+private:
+    mmv_program_builder& m_builder;
 };
 
 /// Frees the arrays that are placed during its lifetime.

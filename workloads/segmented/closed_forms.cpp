@@ -1,6 +1,7 @@
 #include <tensorloom/workloads/segmented/closed_forms.h>
 #include <algorithm>
 #include <string_view>
+#include <vector>
 #include <tensorloom/workloads/segmented/mmv_ram.h>
 #include <tensorloom/workloads/segmented/products.h>
 #include <tensorloom/workloads/segmented/scans.h>
@@ -137,6 +138,26 @@ public:
             additions(1, n);
         }
     }
+    void segscan_loop(std::uint64_t n, std::vector<std::uint8_t> flags)
+    {
+        flags.resize(n);
+        for (;; n = blocks(n)) {
+            prefix_weights();
+            matrix(2, 2 * blocks(n));
+            additions(1, n);
+            selections(1, n);
+            moves_of_ends(1, n);
+            vector(1, std::max(m_side + 1, blocks(n)), (m_side + 1) * blocks(n) * m_bits);
+            m_weights = weights::none; // another program
+            revert_rounds(most_in_a_block(flags), n);
+            if (n <= m_side) { return; }
+            moves_of_ends(2, n);
+            logic(1, n);
+            selections(3, n);
+            additions(1, n);
+            flags = any_in_blocks(flags);
+        }
+    }
     void segscan_hybrid(std::uint64_t n)
     {
         prefix_weights();
@@ -263,6 +284,25 @@ private:
         selections(2 + 2 * rounds, n);
         logic(2 + rounds, n);
     }
+    void revert_rounds(std::uint64_t rounds, std::uint64_t n)
+    {
+        additions(2 * rounds, n);
+        selections(3 * rounds, n);
+        matrix(rounds, rounds * blocks(n));
+        m_meter.weight_loads += rounds > 0 ? 1 : 0;
+    }
+    std::uint64_t most_in_a_block(const std::vector<std::uint8_t>& flags) const
+    {
+        std::vector<std::uint64_t> counts(blocks(flags.size()));
+        for (std::size_t i = 0; i < flags.size(); ++i) { counts[i / m_side] += flags[i] != 0; }
+        return *std::max_element(counts.begin(), counts.end());
+    }
+    std::vector<std::uint8_t> any_in_blocks(const std::vector<std::uint8_t>& flags) const
+    {
+        std::vector<std::uint8_t> any(blocks(flags.size()));
+        for (std::size_t i = 0; i < flags.size(); ++i) { any[i / m_side] |= flags[i] != 0; }
+        return any;
+    }
     void sums_of_runs(sum_unit unit, std::uint64_t n, std::uint64_t run)
     {
         if (unit == sum_unit::vector) {
@@ -337,6 +377,7 @@ constexpr form_of_variant forms[] = {
     {"sscr_tree_vcu", [](closed_form& f, sizes a) { f.sscr(scan_unit::vector_tree, a.elements, a.results, true); }},
     {"segscan", [](closed_form& f, sizes a) { f.segscan(a.elements, false); }},
     {"segscan_ks", [](closed_form& f, sizes a) { f.segscan(a.elements, true); }},
+    {"segscan_loop", [](closed_form& f, sizes a) { f.segscan_loop(a.elements, a.flags); }},
     {"segscan_vcu", [](closed_form& f, sizes a) { f.segscan_vcu(a.elements); }},
     {"segscan_hybrid", [](closed_form& f, sizes a) { f.segscan_hybrid(a.elements); }},
     {"ewmul", [](closed_form& f, sizes a) { f.ewmul(sum_unit::matrix, a.elements, *a.bits); }},
@@ -353,6 +394,7 @@ constexpr form_of_variant forms[] = {
     {"spmv_scan_vcu", [](closed_form& f, sizes a) { f.spmv(scan_unit::vector, a); }},
     {"spmv_tree_vcu", [](closed_form& f, sizes a) { f.spmv(scan_unit::vector_tree, a); }},
     {"spmv_vcu", [](closed_form& f, sizes a) { f.spmv_segments(sum_unit::vector, a); }},
+    {"copy", [](closed_form&, sizes) {}},
 };
 static_assert(std::size(forms) == segmented_variant_count, "a closed form per variant");
 
@@ -369,6 +411,7 @@ template <class T> segmented_sizes sizes_of(const segmented_variant& variant, co
                                                         problem.flags.end(),
                                                         [](std::uint8_t flag) { return flag != 0; }));
     };
+    a.flags = problem.flags;
     switch (variant.operation) {
     case segmented_operation::compress: a.results = flags_from(0); break;
     case segmented_operation::segmented_sum:

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <vector>
 #include <tensorloom/models/mmv/isa/limits.h>
 #include <tensorloom/models/mmv/isa/meters.h>
 #include <tensorloom/workloads/segmented/problem.h>
@@ -15,6 +16,7 @@ struct segmented_sizes {
     std::uint64_t rows = 0;     ///< spmv
     std::uint64_t columns = 0;  ///< spmv
     std::optional<unsigned> bits;
+    std::vector<std::uint8_t> flags; ///< segscan_loop: those in a block determine its rounds; missing ones are 0
 };
 template <class T> segmented_sizes sizes_of(const segmented_variant& variant, const segmented_problem<T>& problem);
 
@@ -32,6 +34,8 @@ template <class T> segmented_sizes sizes_of(const segmented_variant& variant, co
 ///                 scan less, 1 scalar more
 ///     segscan     2(L+1) MMU, 8L+1 VCU, rows 2 sum_{j<=L} ceil(n_j / s), 1 weight load; segscan_ks: 7L + (6 + 5
 ///                 ceil(log2 s))(L+1) VCU
+///     segscan_loop with R_j, the most flags in a block at level j: 2(L+1) + R MMU, 7L + 4(L+1) + 5R VCU, R = sum R_j;
+///                 rows sum_{j<=L} (2 + R_j) ceil(n_j / s); a weight load per level and one more where R_j > 0
 ///     segscan_vcu 4 ceil(log2 n) VCU, 1 scalar
 ///     ewmul       ceil(log_s bits) MMU and one VCU more; ewmul_vcu: ceil(log2 bits) + 2 VCU
 ///     ewmul_seg   a segscan of n bits, 2 VCU
@@ -39,6 +43,7 @@ template <class T> segmented_sizes sizes_of(const segmented_variant& variant, co
 ///     gemm_tiled  T = ceil(inner/s) ceil(columns/s): T MMU, T rows, T weight loads, T - ceil(columns/s) VCU
 ///     spmv        2 VCU for the products (MUL) or an ewmul and 1 VCU, a scan, 2 VCU; only 1 scalar without elements
 ///     spmv_scd    the products, 1 VCU, an scd; spmv_segscan, spmv_vcu: the products, 1 VCU, a segmented scan, 3 VCU
+///     copy        nothing
 ///
 /// Without the block REVSPEC segscan is segscan_ks. Without REVERT its step becomes 5 (segments - 1) steps of n
 /// elements. Without COMPACT its step becomes 3 + 8 ceil(log2 n) steps: three of n elements, and per round 6 of n and 2

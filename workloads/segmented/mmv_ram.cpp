@@ -139,6 +139,14 @@ void mmv_ram::with_word(opcode code, const mmv_array& z, const vector_view& a, c
     m_builder.add(code, c);
 }
 
+void mmv_ram::sub_next_word(const mmv_array& z, const vector_view& a, const mmv_array& word)
+{
+    auto c = command(z, z.elements, a, word);
+    c.b.step[0] = static_cast<std::int32_t>(limits().word_bytes());
+    c.flags = isa::vector::vector_command::flag_broadcast_b;
+    m_builder.add(op::sub, c);
+}
+
 void mmv_ram::spread_next(const mmv_array& z, const mmv_array& word)
 {
     auto c = command(z, z.elements, {}, word);

@@ -31,6 +31,22 @@ enum class constant_matrix {
     strictly_lower ///< 1 where i > j; a left operand
 };
 
+/// Primitives of the algorithms: parts of their programs (mmv_program_builder::enter()).
+namespace primitives {
+inline constexpr const char* scan = "scan";         ///< prefix sums, of the whole vector or of blocks
+inline constexpr const char* compress = "compress"; ///< with its scan of the flags
+inline constexpr const char* diff = "diff";         ///< differences of neighbours
+inline constexpr const char* revert = "revert";     ///< of speculative scans, whole or in blocks
+inline constexpr const char* update = "update";     ///< ends of blocks, and their carry into the following blocks
+inline constexpr const char* flags = "flags";       ///< of segment ends and row starts
+inline constexpr const char* gather = "gather";     ///< elements of x by column, values at row ends
+inline constexpr const char* product = "product";   ///< of elements, of tiles
+inline constexpr const char* sum = "sum";           ///< of the products of a dot product
+inline constexpr const char* arrange = "arrange";   ///< copies of matrices by strides
+
+inline constexpr const char* all[] = {scan, compress, diff, revert, update, flags, gather, product, sum, arrange};
+} // namespace primitives
+
 /// An MMV-RAM (arXiv 2506.23906, section 3) for algorithms: the instructions of an MMU/VCU pair on whole vectors, one
 /// step each, recorded by a session. z is the result; its length is that of the instruction unless stated otherwise. z
 /// may be an operand without a shift. LOADs and STOREs of inputs, constants and outputs are not steps of the model.
@@ -71,6 +87,8 @@ public:
     /// z[i] = a[i] + word, z[i] = a[i] - word, with one word for all elements.
     void add_word(const mmv_array& z, const vector_view& a, const mmv_array& word) { with_word(op::add, z, a, word); }
     void sub_word(const mmv_array& z, const vector_view& a, const mmv_array& word) { with_word(op::sub, z, a, word); }
+    /// z[i] = a[i] - word; the word advances by one with every iteration of the enclosing loop.
+    void sub_next_word(const mmv_array& z, const vector_view& a, const mmv_array& word);
     /// z[i] = word; the word advances by one with every iteration of the enclosing loop.
     void spread_next(const mmv_array& z, const mmv_array& word);
 

@@ -16,7 +16,7 @@ struct product_shape {
 
 /// Operands of an operation of variants.h. T: int64_t or double.
 ///
-///     scan, difference              x
+///     scan, difference, copy        x
 ///     compress, segmented sum/scan  x, flags
 ///     product                       x, y, bits
 ///     matrix product                x (row by row), y (row by row), shape, bits
@@ -34,6 +34,8 @@ template <class T> struct segmented_problem {
 /// Result and costs on a device.
 template <class T> struct segmented_result : session_costs {
     std::vector<T> values; ///< matrices are stored row by row
+    std::uint64_t data_bytes =
+        0; ///< operands and result in the device's memory, each once, without constants, masks and programs
 };
 
 } // namespace tensorloom::workloads

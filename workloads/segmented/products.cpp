@@ -27,6 +27,7 @@ std::uint64_t padded_terms(sum_unit unit, std::uint64_t terms, std::uint64_t sid
 
 mmv_array sums_of_runs(mmv_ram& ram, sum_unit unit, const mmv_array& x, std::uint64_t run)
 {
+    const part_scope part(ram.builder(), primitives::sum);
     const std::uint64_t sums = x.elements / run;
     mmv_array z = x;
     if (unit == sum_unit::matrix) {
@@ -49,6 +50,7 @@ mmv_array sums_of_runs(mmv_ram& ram, sum_unit unit, const mmv_array& x, std::uin
 
 mmv_array products_by_bits(mmv_ram& ram, sum_unit unit, const mmv_array& a, const mmv_array& b, unsigned bits)
 {
+    const part_scope part(ram.builder(), primitives::product);
     const std::uint64_t run = padded_terms(unit, bits, ram.side());
     const mmv_array copies = ram.words(a.elements * run);
     ram.expand(copies, a, b, run, bits);
@@ -57,6 +59,7 @@ mmv_array products_by_bits(mmv_ram& ram, sum_unit unit, const mmv_array& a, cons
 
 mmv_array products_by_segments(mmv_ram& ram, const mmv_array& a, const mmv_array& b, unsigned bits)
 {
+    const part_scope part(ram.builder(), primitives::product);
     const std::uint64_t n = a.elements * bits;
     const mmv_array copies = ram.words(n);
     ram.expand(copies, a, b, bits, bits);
@@ -68,6 +71,7 @@ mmv_array products_by_segments(mmv_ram& ram, const mmv_array& a, const mmv_array
 
 mmv_array products_by_mul(mmv_ram& ram, const mmv_array& a, const mmv_array& b)
 {
+    const part_scope part(ram.builder(), primitives::product);
     const mmv_array z = ram.words(a.elements);
     ram.mul(z, a, b);
     return z;
@@ -81,17 +85,22 @@ mmv_array matrix_product_by_sums(mmv_ram& ram, sum_unit unit, const mmv_array& a
     const std::uint64_t terms = columns * rows * run;
     // All triples (column, row, k), k fastest.
     const mmv_array left = ram.words(terms), right = ram.words(terms), z = ram.words(rows * columns);
-    ram.repl(left, a, {columns, rows, run}, {0, inner, 1}, {columns, rows, inner});
-    ram.repl(right, b, {columns, rows, run}, {1, 0, columns}, {columns, rows, inner});
+    {
+        const part_scope part(ram.builder(), primitives::arrange);
+        ram.repl(left, a, {columns, rows, run}, {0, inner, 1}, {columns, rows, inner});
+        ram.repl(right, b, {columns, rows, run}, {1, 0, columns}, {columns, rows, inner});
+    }
     const mmv_array products =
         bits ? products_by_bits(ram, unit, left, right, *bits) : products_by_mul(ram, left, right);
     const mmv_array sums = sums_of_runs(ram, unit, products, run);
+    const part_scope part(ram.builder(), primitives::arrange);
     ram.repl(z, sums, {1, rows, columns}, {0, 1, rows}, {1, rows, columns});
     return z;
 }
 
 mmv_array matrix_product_by_tiles(mmv_ram& ram, const mmv_array& a, const mmv_array& tiles, const product_shape& shape)
 {
+    const part_scope part(ram.builder(), primitives::product);
     const std::uint64_t s = ram.side(), tile = s * s, panel = shape.rows * s;
     const std::uint64_t across = ceil_div(shape.columns, s);
     const mmv_array z = ram.words(across * panel), products = ram.words(panel);
@@ -145,6 +154,7 @@ mmv_array load_indices(mmv_ram& ram, const std::vector<std::uint64_t>& indices)
 
 mmv_array zeros(mmv_ram& ram, std::uint64_t n)
 {
+    const part_scope part(ram.builder(), primitives::gather);
     const mmv_array z = ram.words(n);
     ram.set(z, 0);
     return z;
@@ -153,9 +163,27 @@ mmv_array zeros(mmv_ram& ram, std::uint64_t n)
 mmv_array element_products(mmv_ram& ram, sum_unit unit, const spmv_operands& a, std::optional<unsigned> bits)
 {
     const mmv_array x_of_element = ram.words(a.value.elements);
-    ram.gather_idx(x_of_element, a.x, a.column);
+    {
+        const part_scope part(ram.builder(), primitives::gather);
+        ram.gather_idx(x_of_element, a.x, a.column);
+    }
     return bits ? products_by_bits(ram, unit, x_of_element, a.value, *bits)
                 : products_by_mul(ram, x_of_element, a.value);
+}
+
+void flag_row_starts(mmv_ram& ram, const mmv_array& f, const spmv_operands& a)
+{
+    const part_scope part(ram.builder(), primitives::flags);
+    ram.flags(f, a.starts());
+}
+
+// Of the scanned products, the last one of every row; 0 where none is before its end.
+mmv_array values_at_ends(mmv_ram& ram, const mmv_array& sums, const spmv_operands& a)
+{
+    const part_scope part(ram.builder(), primitives::gather);
+    const mmv_array z = ram.words(a.rows());
+    ram.gather_prev(z, sums, a.ends());
+    return z;
 }
 
 } // namespace
@@ -176,9 +204,7 @@ mmv_array spmv_by_scan(mmv_ram& ram, scan_unit unit, const spmv_operands& a, std
     } else {
         sums = scan_on(unit, ram, sums);
     }
-    const mmv_array at_ends = ram.words(a.rows());
-    ram.gather_prev(at_ends, sums, a.ends());
-    return difference_vcu(ram, at_ends);
+    return difference_vcu(ram, values_at_ends(ram, sums, a));
 }
 
 mmv_array spmv_by_segmented_sum(mmv_ram& ram, const spmv_operands& a, std::optional<unsigned> bits)
@@ -187,7 +213,7 @@ mmv_array spmv_by_segmented_sum(mmv_ram& ram, const spmv_operands& a, std::optio
     if (n == 0) { return ram.words(0); }
     const mmv_array f = ram.words(n + 1);
     const mmv_array p = element_products(ram, sum_unit::matrix, a, bits);
-    ram.flags(slice(f, 0, n), a.starts());
+    flag_row_starts(ram, slice(f, 0, n), a);
     return segmented_sum(ram, scan_unit::matrix, difference_unit::vector, p, f);
 }
 
@@ -197,11 +223,11 @@ mmv_array spmv_by_segmented_scan(mmv_ram& ram, sum_unit unit, const spmv_operand
     if (n == 0) { return zeros(ram, a.rows()); }
     const mmv_array f = ram.words(n);
     const mmv_array p = element_products(ram, unit, a, bits);
-    ram.flags(f, a.starts());
+    flag_row_starts(ram, f, a);
     const mmv_array sums = unit == sum_unit::vector ? segmented_scan_vcu(ram, p, f)
                                                     : block_segmented_scan(ram, fitting_block_revert(ram), n)(p, f);
-    const mmv_array z = ram.words(a.rows()), elements = ram.words(a.rows());
-    ram.gather_prev(z, sums, a.ends());
+    const mmv_array z = values_at_ends(ram, sums, a), elements = ram.words(a.rows());
+    const part_scope part(ram.builder(), primitives::gather);
     ram.sub(elements, a.ends(), a.starts());
     ram.mask(z, z, elements);
     return z;

@@ -66,15 +66,26 @@ template <class T> expected_values<T> scanned(const std::vector<T>& x)
     return e;
 }
 
+template <class T> void push_moved(expected_values<T>& e, T value)
+{
+    precise_sum<T> only;
+    only.add(value);
+    e.push(only, 0); // never added
+}
+
 template <class T> expected_values<T> compressed(const std::vector<T>& x, const std::vector<std::uint8_t>& flags)
 {
     expected_values<T> e;
     for (std::size_t i = 0; i < x.size(); ++i) {
-        if (flags[i] == 0) { continue; }
-        precise_sum<T> only;
-        only.add(x[i]);
-        e.push(only, 0); // moved, never added
+        if (flags[i] != 0) { push_moved(e, x[i]); }
     }
+    return e;
+}
+
+template <class T> expected_values<T> copied(const std::vector<T>& x)
+{
+    expected_values<T> e;
+    for (const T& v : x) { push_moved(e, v); }
     return e;
 }
 
@@ -171,6 +182,7 @@ template <class T> expected_values<T> expected(const segmented_variant& variant,
     case segmented_operation::product: return multiplied(p.x, p.y);
     case segmented_operation::matrix_product: return matrix_multiplied(p);
     case segmented_operation::spmv: return rows_multiplied(p.matrix, p.x, alone);
+    case segmented_operation::copy: return copied(p.x);
     }
     return {};
 }
@@ -199,7 +211,8 @@ const char* whose_moduli(const segmented_variant& variant)
     const bool alone = variant.is(keeps_apart);
     switch (variant.operation) {
     case segmented_operation::scan: return "the whole prefix";
-    case segmented_operation::compress: return "nothing: elements are moved";
+    case segmented_operation::compress:
+    case segmented_operation::copy: return "nothing: elements are moved";
     case segmented_operation::difference: return "both elements";
     case segmented_operation::segmented_sum:
     case segmented_operation::segmented_scan: return alone ? "its own segment" : "the whole prefix, all segments";

@@ -38,10 +38,8 @@ template <class T> void require_well_formed(const segmented_variant& variant, co
 {
     const bool by_bits =
         variant.products == product_use::by_bits || (variant.products == product_use::choice && p.bits);
+    if (has_flags(variant.operation)) { require_size("flags", p.flags.size(), p.x.size()); }
     switch (variant.operation) {
-    case segmented_operation::compress:
-    case segmented_operation::segmented_sum:
-    case segmented_operation::segmented_scan: require_size("flags", p.flags.size(), p.x.size()); break;
     case segmented_operation::product: require_size("right operand", p.y.size(), p.x.size()); break;
     case segmented_operation::matrix_product:
         require_size("left operand", p.x.size(), p.shape.rows * p.shape.inner);
@@ -153,6 +151,9 @@ const runner runners[] = {
      [](auto& ram, auto& in) { return block_segmented_scan(ram, fitting_block_revert(ram), in.elements)(in.x, in.y); }},
     {"segscan_ks", sums,
      [](auto& ram, auto& in) { return block_segmented_scan(ram, block_revert::masked, in.elements)(in.x, in.y); }},
+    {"segscan_loop",
+     {constant::prefix, constant::ones},
+     [](auto& ram, auto& in) { return block_segmented_scan(ram, block_revert::loop, in.elements)(in.x, in.y); }},
     {"segscan_vcu", {}, [](auto& ram, auto& in) { return segmented_scan_vcu(ram, in.x, in.y); }},
     {"segscan_hybrid", sums,
      [](auto& ram, auto& in) {
@@ -188,8 +189,14 @@ const runner runners[] = {
     {"spmv_scan_vcu", {}, [](auto& ram, auto& in) { return spmv_by_scan(ram, scan_unit::vector, in.a, in.bits); }},
     {"spmv_tree_vcu", {}, [](auto& ram, auto& in) { return spmv_by_scan(ram, scan_unit::vector_tree, in.a, in.bits); }},
     {"spmv_vcu", {}, [](auto& ram, auto& in) { return spmv_by_segmented_scan(ram, sum_unit::vector, in.a, in.bits); }},
+    {"copy", {}, [](auto&, auto& in) { return in.x; }, 0, operand_form::left},
 };
 static_assert(std::size(runners) == segmented_variant_count, "a runner per variant");
+
+bool has_right_operand(segmented_operation operation)
+{
+    return operation == segmented_operation::product || operation == segmented_operation::matrix_product;
+}
 
 template <class T>
 operands load(mmv_ram& ram, const runner& how, segmented_operation operation, const segmented_problem<T>& p)
@@ -217,23 +224,29 @@ operands load(mmv_ram& ram, const runner& how, segmented_operation operation, co
     } else {
         in.x = ram.loaded(p.x);
     }
-    switch (operation) {
-    case segmented_operation::compress:
-    case segmented_operation::segmented_sum:
-    case segmented_operation::segmented_scan:
+    if (has_flags(operation)) {
         in.y = load_flags(ram, ram.words(p.flags.size() + how.room), p.flags);
         if (how.form == operand_form::left) {
             const bool narrow = ram.limits().format != ram.limits().word();
             in.left_flags = narrow ? load_flags(ram, ram.builder().elements(p.flags.size()), p.flags) : in.y;
         }
-        break;
-    case segmented_operation::product:
-    case segmented_operation::matrix_product:
-        if (how.form == operand_form::words) { in.y = ram.loaded(p.y); }
-        break;
-    default: break;
+    } else if (has_right_operand(operation) && how.form == operand_form::words) {
+        in.y = ram.loaded(p.y);
     }
     return in;
+}
+
+std::uint64_t bytes_of(const mmv_array& array) { return array.elements * base::element_bytes(array.type); }
+
+// Of the operands in memory; `room`: words after the flags, which are not loaded.
+std::uint64_t bytes_of(const operands& in, std::uint64_t room)
+{
+    std::uint64_t bytes = 0;
+    for (const auto& array : {in.x, in.y, in.a.row_starts, in.a.column, in.a.value, in.a.x}) {
+        bytes += bytes_of(array);
+    }
+    if (in.left_flags.address != in.y.address) { bytes += bytes_of(in.left_flags); }
+    return bytes - room * base::element_bytes(in.y.type);
 }
 
 } // namespace
@@ -264,7 +277,10 @@ segmented_result<T> run_segmented(const segmented_variant& variant, mmv_session&
     const auto& how = *std::find_if(std::begin(runners), std::end(runners),
                                     [&](const runner& r) { return std::string_view(r.variant) == variant.name; });
     mmv_ram ram(session, how.constants);
-    auto result = ram.finish<T>(how.run(ram, load(ram, how, variant.operation, problem)));
+    const auto in = load(ram, how, variant.operation, problem);
+    const auto values = how.run(ram, in);
+    auto result = ram.finish<T>(values);
+    result.data_bytes = bytes_of(in, how.room) + bytes_of(values);
     if (how.form == operand_form::left_and_weights) {
         result.values = rows_of(result.values, problem.shape, ram.side());
     }

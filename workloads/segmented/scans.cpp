@@ -15,6 +15,7 @@ mmv_array words_before(mmv_ram& ram, std::uint64_t n, std::uint64_t room) { retu
 
 void scan(mmv_ram& ram, const mmv_array& z, const mmv_array& x)
 {
+    const part_scope part(ram.builder(), primitives::scan);
     const std::uint64_t n = z.elements, s = ram.side();
     ram.matmul(z, x, constant_matrix::prefix);
     if (n <= s) { return; }
@@ -31,6 +32,7 @@ void scan(mmv_ram& ram, const mmv_array& z, const mmv_array& x)
 
 mmv_array scan_vcu(mmv_ram& ram, const mmv_array& x, std::uint64_t room)
 {
+    const part_scope part(ram.builder(), primitives::scan);
     // Shifted operands are no results: rounds take turns between two arrays.
     const std::uint64_t n = x.elements;
     mmv_array z = x, next = words_before(ram, n, room), spare = words_before(ram, n, room);
@@ -44,6 +46,7 @@ mmv_array scan_vcu(mmv_ram& ram, const mmv_array& x, std::uint64_t room)
 
 mmv_array scan_tree_vcu(mmv_ram& ram, const mmv_array& x, std::uint64_t room)
 {
+    const part_scope part(ram.builder(), primitives::scan);
     const std::uint64_t n = x.elements;
     if (n <= 1) { return x; }
     constexpr std::uint64_t pair = 2;
@@ -74,6 +77,7 @@ mmv_array ends_before_blocks(mmv_ram& ram, std::uint64_t n, const mmv_array& end
 
 mmv_array scan_hybrid(mmv_ram& ram, const mmv_array& x)
 {
+    const part_scope part(ram.builder(), primitives::scan);
     const std::uint64_t n = x.elements;
     const mmv_array z = ram.words(n);
     ram.matmul(z, x, constant_matrix::prefix);
@@ -87,6 +91,7 @@ mmv_array scan_hybrid(mmv_ram& ram, const mmv_array& x)
 
 void scan_tile(mmv_ram& ram, const mmv_array& z, const mmv_array& x)
 {
+    const part_scope part(ram.builder(), primitives::scan);
     const std::uint64_t s = ram.side(), tile = s * s;
     const scratch_scope scratch(ram.builder());
     const mmv_array carry = ram.loaded(std::vector<std::int64_t>{0});
@@ -113,6 +118,7 @@ mmv_array scan_on(scan_unit unit, mmv_ram& ram, const mmv_array& x, std::uint64_
 
 mmv_array difference_vcu(mmv_ram& ram, const mmv_array& x)
 {
+    const part_scope part(ram.builder(), primitives::diff);
     const mmv_array z = ram.words(x.elements);
     ram.sub(z, x, shifted(x, 1));
     return z;
@@ -120,6 +126,7 @@ mmv_array difference_vcu(mmv_ram& ram, const mmv_array& x)
 
 mmv_array difference_mmu(mmv_ram& ram, const mmv_array& x)
 {
+    const part_scope part(ram.builder(), primitives::diff);
     const std::uint64_t n = x.elements;
     const mmv_array z = ram.words(n), before = ram.words(n), last = ram.words(ceil_div(n, ram.side()));
     ram.matmul(z, x, constant_matrix::difference);
@@ -166,11 +173,13 @@ mmv_array compact_by_rounds(mmv_ram& ram, const mmv_array& x, const mmv_array& p
 
 mmv_array compress(mmv_ram& ram, scan_unit unit, const mmv_array& x, const mmv_array& f)
 {
+    const part_scope part(ram.builder(), primitives::compress);
     return compress_counted(ram, x, f, scan_on(unit, ram, f));
 }
 
 mmv_array compress_counted(mmv_ram& ram, const mmv_array& x, const mmv_array& f, const mmv_array& counted)
 {
+    const part_scope part(ram.builder(), primitives::compress);
     const mmv_array position = ram.words(x.elements);
     const mmv_array count = ram.words(1);
     ram.mask(position, counted, f);
@@ -192,9 +201,21 @@ mmv_array compact(mmv_ram& ram, const mmv_array& x, const mmv_array& position, s
 
 mmv_array segment_ends(mmv_ram& ram, const mmv_array& f)
 {
+    const part_scope part(ram.builder(), primitives::flags);
     ram.set(slice(f, f.elements - 1, 1), 1);
     return slice(f, 1, f.elements - 1);
 }
+
+namespace {
+
+// The first element starts a segment in any case, number 0.
+void clear_first_flag(mmv_ram& ram, const mmv_array& f)
+{
+    const part_scope part(ram.builder(), primitives::flags);
+    ram.set(slice(f, 0, 1), 0);
+}
+
+} // namespace
 
 mmv_array segmented_sum(mmv_ram& ram, scan_unit scans, difference_unit differences, const mmv_array& x,
                         const mmv_array& f)
@@ -208,7 +229,7 @@ mmv_array segmented_scan_revert(mmv_ram& ram, const mmv_array& x, const mmv_arra
 {
     const std::uint64_t n = x.elements;
     const mmv_array prefix_sums = scan_on(scan_unit::matrix, ram, x);
-    ram.set(slice(f, 0, 1), 0);
+    clear_first_flag(ram, f);
     const mmv_array segment = scan_on(scan_unit::matrix, ram, slice(f, 0, n));
     const mmv_array at_ends = compress(ram, scan_unit::matrix, prefix_sums, segment_ends(ram, f));
     revert(ram, prefix_sums, segment, at_ends);
@@ -219,19 +240,24 @@ mmv_array segmented_scan_revert_shared(mmv_ram& ram, scan_unit unit, const mmv_a
 {
     const std::uint64_t n = x.elements;
     const mmv_array prefix_sums = scan_on(unit, ram, x);
-    ram.set(slice(f, 0, 1), 0);
+    clear_first_flag(ram, f);
     const mmv_array segment = scan_on(unit, ram, slice(f, 0, n), 1);
     const mmv_array ends = segment_ends(ram, f);
     // Segments that end up to i: the number of the segment of i + 1. For one element the word after it is the flag of
     // its end, which stays 1.
-    ram.scalar_add(slice(segment, n, 1), slice(segment, n - 1, 1), slice(ends, n - 1, 1));
-    const mmv_array at_ends = compress_counted(ram, prefix_sums, ends, slice(segment, 1, n));
+    const auto compressed = [&] {
+        const part_scope part(ram.builder(), primitives::compress);
+        ram.scalar_add(slice(segment, n, 1), slice(segment, n - 1, 1), slice(ends, n - 1, 1));
+        return compress_counted(ram, prefix_sums, ends, slice(segment, 1, n));
+    };
+    const mmv_array at_ends = compressed();
     revert(ram, prefix_sums, slice(segment, 0, n), at_ends);
     return prefix_sums;
 }
 
 void revert(mmv_ram& ram, const mmv_array& x, const mmv_array& g, const mmv_array& w)
 {
+    const part_scope part(ram.builder(), primitives::revert);
     if (ram.has(functional_block::revert)) { return ram.revert(x, x, g, w); }
     if (w.elements <= 1) { return; }
     const std::uint64_t n = x.elements;
@@ -252,8 +278,13 @@ block_revert fitting_block_revert(const mmv_ram& ram)
 
 block_segmented_scan::block_segmented_scan(mmv_ram& ram, block_revert by, std::uint64_t n) : m_ram(ram), m_by(by)
 {
-    if (by == block_revert::revspec) { return; }
     const std::uint64_t s = ram.side();
+    if (by == block_revert::loop) {
+        std::vector<std::int64_t> ordinals(s);
+        std::iota(ordinals.begin(), ordinals.end(), 1);
+        m_ordinals = ram.loaded(ordinals);
+    }
+    if (by != block_revert::masked) { return; }
     for (std::uint64_t d = 1; d < s; d *= 2) {
         std::vector<std::int64_t> inside(n);
         for (std::uint64_t i = 0; i < n; ++i) { inside[i] = i % s >= d; }
@@ -289,14 +320,23 @@ mmv_array block_segmented_scan::hybrid(const mmv_array& x, const mmv_array& left
 mmv_array block_segmented_scan::scan_blocks(const mmv_array& z, const mmv_array& x, const mmv_array& f)
 {
     const mmv_array fb = m_ram.words(z.elements);
-    m_ram.matmul(z, x, constant_matrix::prefix);
-    m_ram.matmul(fb, f, constant_matrix::prefix);
-    revert_blocks(z, fb);
+    {
+        const part_scope part(m_ram.builder(), primitives::scan);
+        m_ram.matmul(z, x, constant_matrix::prefix);
+        m_ram.matmul(fb, f, constant_matrix::prefix);
+    }
+    const part_scope part(m_ram.builder(), primitives::revert);
+    switch (m_by) {
+    case block_revert::revspec: m_ram.revspec(z, z, fb); break;
+    case block_revert::masked: revert_by_masks(z, fb); break;
+    case block_revert::loop: revert_by_loop(z, fb, x, f); break;
+    }
     return fb;
 }
 
 block_segmented_scan::block_ends block_segmented_scan::ends_of(const mmv_array& z, const mmv_array& f)
 {
+    const part_scope part(m_ram.builder(), primitives::update);
     const std::uint64_t blocks = ceil_div(z.elements, m_ram.side());
     const block_ends ends{m_ram.words(blocks), m_ram.words(blocks)};
     m_ram.gather_last(ends.x, z);
@@ -304,9 +344,8 @@ block_segmented_scan::block_ends block_segmented_scan::ends_of(const mmv_array& 
     return ends;
 }
 
-void block_segmented_scan::revert_blocks(const mmv_array& z, const mmv_array& fb)
+void block_segmented_scan::revert_by_masks(const mmv_array& z, const mmv_array& fb)
 {
-    if (m_by == block_revert::revspec) { return m_ram.revspec(z, z, fb); }
     const std::uint64_t n = z.elements;
     const scratch_scope scratch(m_ram.builder());
     const mmv_array here = m_ram.words(n), from = m_ram.words(n), offset = m_ram.words(n);
@@ -329,8 +368,43 @@ void block_segmented_scan::revert_blocks(const mmv_array& z, const mmv_array& fb
     m_ram.sub(z, z, offset);
 }
 
+std::uint32_t block_segmented_scan::most_flags_in_a_block(const mmv_array& fb)
+{
+    const std::uint32_t s = m_ram.side();
+    const mmv_array in_block = m_ram.words(ceil_div(fb.elements, s)), numbers = m_ram.words(s + 1);
+    m_ram.gather_last(in_block, fb);
+    m_ram.flags(numbers, in_block); // 1 at every number of flags that a block has
+    std::vector<std::int64_t> found;
+    m_ram.builder().store(numbers, found);
+    m_ram.builder().run();
+    const auto most = std::find_if(found.rbegin(), found.rend(), [](std::int64_t flag) { return flag != 0; });
+    return static_cast<std::uint32_t>(found.rend() - most - 1);
+}
+
+void block_segmented_scan::revert_by_loop(const mmv_array& z, const mmv_array& fb, const mmv_array& x,
+                                          const mmv_array& f)
+{
+    const std::uint64_t n = z.elements;
+    const scratch_scope scratch(m_ram.builder());
+    const mmv_array offset = m_ram.words(n), here = m_ram.words(n), reduced = m_ram.words(n);
+    // The sum of what lies before a segment in its block, at the segment's first element.
+    m_ram.sub(offset, z, x);
+    m_ram.mask(offset, offset, f);
+    const std::uint32_t rounds = most_flags_in_a_block(fb);
+    if (rounds == 0) { return; }
+    m_ram.builder().loop(rounds);
+    m_ram.sub_next_word(here, fb, m_ordinals);
+    m_ram.is_zero(here, here);
+    m_ram.mask(reduced, offset, here);
+    m_ram.matmul(reduced, reduced, constant_matrix::ones); // its sum: one element of a block is not 0
+    m_ram.mask(reduced, reduced, here);
+    m_ram.sub(z, z, reduced);
+    m_ram.builder().end();
+}
+
 void block_segmented_scan::update_first_segment(const mmv_array& z, const mmv_array& fb, const mmv_array& ends)
 {
+    const part_scope part(m_ram.builder(), primitives::update);
     const mmv_array carried = ends_before_blocks(m_ram, z.elements, ends);
     m_ram.is_zero(fb, fb);
     m_ram.mask(carried, carried, fb); // up to the block's first flag
@@ -339,6 +413,7 @@ void block_segmented_scan::update_first_segment(const mmv_array& z, const mmv_ar
 
 mmv_array segmented_scan_vcu(mmv_ram& ram, const mmv_array& x, const mmv_array& f)
 {
+    const part_scope part(ram.builder(), primitives::scan);
     const std::uint64_t n = x.elements;
     mmv_array z = x, next = ram.words(n), spare = ram.words(n);
     mmv_array g = f, g_next = ram.words(n);

@@ -98,7 +98,9 @@ void revert(mmv_ram& ram, const mmv_array& x, const mmv_array& g, const mmv_arra
 /// Conversion of speculative scans of blocks to segmented scans.
 enum class block_revert {
     revspec, ///< the instruction REVSPEC
-    masked   ///< KS_REVERT: spreads the offset at the first element of each segment in ceil(log2 s) rounds
+    masked,  ///< KS_REVERT, algorithm 3 of appendix A.2.1: spreads the offset at the first element of each segment in
+             ///< ceil(log2 s) rounds
+    loop     ///< algorithm 2 of appendix A.2.1: a round per segment of a block, in all blocks at once
 };
 
 /// REVSPEC if the device has it.
@@ -108,7 +110,9 @@ block_revert fitting_block_revert(const mmv_ram& ram);
 /// the following block. x and f are not modified. Constants: prefix.
 class block_segmented_scan {
 public:
-    /// For vectors of up to n elements. Masked reverting needs masks of that length, which are placed here.
+    /// For vectors of up to n elements. Masked reverting needs masks of that length, which are placed here. The loop
+    /// reduces on the matrix unit, because a sum is no instruction of the vector unit (constants: ones), and ends a
+    /// program per level, because the host needs the number of rounds: the most flags in a block.
     block_segmented_scan(mmv_ram& ram, block_revert by, std::uint64_t n);
 
     mmv_array operator()(const mmv_array& x, const mmv_array& f);
@@ -123,12 +127,15 @@ private:
     };
     mmv_array scan_blocks(const mmv_array& z, const mmv_array& x, const mmv_array& f);
     block_ends ends_of(const mmv_array& z, const mmv_array& f);
-    void revert_blocks(const mmv_array& z, const mmv_array& fb);
+    void revert_by_masks(const mmv_array& z, const mmv_array& fb);
+    void revert_by_loop(const mmv_array& z, const mmv_array& fb, const mmv_array& x, const mmv_array& f);
+    std::uint32_t most_flags_in_a_block(const mmv_array& fb);
     void update_first_segment(const mmv_array& z, const mmv_array& fb, const mmv_array& ends);
 
     mmv_ram& m_ram;
     block_revert m_by;
     std::vector<mmv_array> m_masks; // round k: 1 where i mod s >= 2^k
+    mmv_array m_ordinals;           // loop: 1, 2, .. s
 };
 
 /// On the vector unit only: ceil(log2 n) rounds of masked additions. f is overwritten. f64: segments never mix.

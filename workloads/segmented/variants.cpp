@@ -32,10 +32,16 @@ const char* name_of(segmented_operation operation)
     return segmented_operations[static_cast<std::size_t>(operation)].name;
 }
 
+bool has_flags(segmented_operation operation)
+{
+    return operation == segmented_operation::compress || operation == segmented_operation::segmented_sum ||
+           operation == segmented_operation::segmented_scan;
+}
+
 const segmented_variant& default_variant(segmented_operation operation)
 {
-    static constexpr const char* names[] = {"scan",    "compress", "diff_mmu",   "scd",
-                                            "segscan", "ewmul",    "gemm_tiled", "spmv"};
+    static constexpr const char* names[] = {"scan",  "compress",   "diff_mmu", "scd", "segscan",
+                                            "ewmul", "gemm_tiled", "spmv",     "copy"};
     return find_segmented_variant(names[static_cast<std::size_t>(operation)]);
 }
 

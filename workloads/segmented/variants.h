@@ -17,7 +17,8 @@ enum class segmented_operation {
     segmented_scan,
     product,
     matrix_product,
-    spmv
+    spmv,
+    copy
 };
 
 struct segmented_operation_name {
@@ -35,6 +36,7 @@ inline constexpr segmented_operation_name segmented_operations[] = {
     {segmented_operation::product, "product", "z[i] = x[i] y[i]"},
     {segmented_operation::matrix_product, "matrix-product", "Z = X Y"},
     {segmented_operation::spmv, "spmv", "z = A x, A sparse, its rows compressed"},
+    {segmented_operation::copy, "copy", "z = x"},
 };
 
 /// Multiplication of a variant.
@@ -100,6 +102,8 @@ inline constexpr segmented_variant segmented_variants[] = {
      "block by block with REVSPEC, block ends by recursion"},
     {"segscan_ks", segmented_operation::segmented_scan, product_use::none, 0,
      "segscan with masked instructions in place of REVSPEC"},
+    {"segscan_loop", segmented_operation::segmented_scan, product_use::none, 0,
+     "segscan with a loop over the segments of a block in place of REVSPEC"},
     {"segscan_vcu", segmented_operation::segmented_scan, product_use::none, vector_only | keeps_apart,
      "vector unit alone: ceil(log2 n) rounds of masked additions"},
     {"sscr_vcu", segmented_operation::segmented_scan, product_use::none, compacts | vector_only,
@@ -134,6 +138,9 @@ inline constexpr segmented_variant segmented_variants[] = {
      "segmented scan of the products by segscan_vcu, values at the row ends; rows never mix, whatever is rounded"},
     {"spmv_scan_vcu", segmented_operation::spmv, product_use::choice, vector_only, "spmv with scan_vcu"},
     {"spmv_tree_vcu", segmented_operation::spmv, product_use::choice, vector_only, "spmv with scan_tree_vcu"},
+
+    {"copy", segmented_operation::copy, product_use::none, vector_only,
+     "from memory into the scratchpad and back: a LOAD and a STORE, no step of the model"},
 };
 
 inline constexpr std::size_t segmented_variant_count = sizeof segmented_variants / sizeof segmented_variants[0];
@@ -142,8 +149,9 @@ inline constexpr std::size_t segmented_variant_count = sizeof segmented_variants
 const segmented_variant& find_segmented_variant(const std::string& name);
 segmented_operation parse_segmented_operation(const std::string& name);
 const char* name_of(segmented_operation operation);
+bool has_flags(segmented_operation operation); ///< of x: compress, segmented sums and scans
 
-/// The default variant of an operation: scan, compress, diff_mmu, scd, segscan, ewmul, gemm_tiled, spmv.
+/// The default variant of an operation: scan, compress, diff_mmu, scd, segscan, ewmul, gemm_tiled, spmv, copy.
 const segmented_variant& default_variant(segmented_operation operation);
 
 /// The reason why this device cannot run a variant with these bits ("found .., expected .."); empty if it can.

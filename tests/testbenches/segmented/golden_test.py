@@ -13,7 +13,8 @@ COUNTS = ("mmu_steps", "vcu_steps", "scalar_steps", "mmu_rows", "mmu_macs", "wei
 VALUES_OF = {"compress_vcu": "compress", "scd_diff_mmu": "scd", "scd_vcu": "scd", "ewmul_vcu": "ewmul",
              "matprod_vcu": "matprod", "gemm_vcu": "gemm_tiled", "spmv_segscan": "spmv", "spmv_vcu": "spmv",
              "spmv_scan_vcu": "spmv", "spmv_tree_vcu": "spmv", "scan_tree_vcu": "scan", "scd_tree_vcu": "scd",
-             "sscr_vcu": "sscr", "sscr_tree_vcu": "sscr", "scan_hybrid": "scan", "segscan_hybrid": "segscan"}
+             "sscr_vcu": "sscr", "sscr_tree_vcu": "sscr", "scan_hybrid": "scan", "segscan_hybrid": "segscan",
+             "segscan_loop": "segscan"}
 
 
 def checksum(values):
@@ -64,6 +65,12 @@ class Golden(SegmentedTest):
         self.assertEqual(found["result"]["checksum"], checksum(z))
         self.assertEqual((found["model"]["steps"], found["model"]["vcu_elems"]), (1, n))
 
+    def test_a_copy_takes_no_step(self):
+        n = 40
+        found = self.summary(f"--operation copy --length {n} --fill formula")
+        self.assertEqual(found["result"]["checksum"], checksum([(7919 * i + 13) % 23 - 11 for i in range(n)]))
+        self.assertEqual({found["model"][name] for name in COUNTS}, {0})
+
     def test_the_printed_spmv_gives_the_rows_that_are_not_empty(self):
         rows = 20
         z = []
@@ -77,7 +84,7 @@ class Golden(SegmentedTest):
         self.assertEqual(found["model"], found["model_closed_form"])
 
     def test_every_variant_is_here(self):
-        here = {row["algorithm"] for row in GOLDEN["rows"]} | set(VALUES_OF) | {"mul", "spmv_scd"}
+        here = {row["algorithm"] for row in GOLDEN["rows"]} | set(VALUES_OF) | {"mul", "spmv_scd", "copy"}
         self.assertEqual(here, {name for names in VARIANTS.values() for name in names})
 
     def test_some_rows_on_the_detailed_array(self):

@@ -25,6 +25,10 @@ class Result(SegmentedTest):
         for variant in VARIANTS["difference"]:
             self.assert_equal(self.computed(f"--variant {variant} --input x.npy --s 4"), np.diff(self.x, prepend=0))
 
+    def test_copies_in_every_format(self):
+        for form in ("int64", "int32", "int8", "f64", "f32", "bf16", "f16"):
+            self.assert_equal(self.computed(f"--operation copy --input x.npy --format {form}"), self.x, form)
+
     def test_segmented_operations(self):
         for variant in VARIANTS["compress"]:
             self.assert_equal(self.computed(f"--variant {variant} --input x.npy --flags f.npy --s 4"), self.x[self.flags])

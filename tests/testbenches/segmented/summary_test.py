@@ -17,11 +17,147 @@ class Schema(DeviceSummarySchema, SegmentedTest):
         self.save("x.npy", np.array([0.5, 1.5]))
         lines = [f"--operation {operation} --length 20 --s 4" for operation in VARIANTS]
         lines += [f"--variant scan_hybrid --length 20 --format {name}" for name in ("f64", "f32", "bf16", "f16", "int8", "int32")]
+        lines += [f"--operation copy --length 20 --format {name}" for name in ("f16", "int8")]
         lines += ["--input x.npy", "--variant gemm_tiled --format int8", "--variant scan --overlap", "--vector-only",
                   "--operation spmv --density 0 --length 5", "--length 1", "--length 50 --in-words 1 --call-latency 7",
                   "--fidelity detailed --technology 7nm --clock 0.7 --allow-overclock --vcd wave --length 20 --blocks none"]
         return lines
 
+
+
+class Throughput(SegmentedTest):
+    """Data per time, beside that of a copy."""
+
+    def throughput(self, line):
+        found = self.summary(f"{line} --s 4")
+        throughput, ns = found["throughput"], found["simulated_time_ns"]
+        self.assertAlmostEqual(throughput["Gelem_per_s"], throughput["elements"] / ns)
+        self.assertAlmostEqual(throughput["GB_per_s"], throughput["bytes"] / ns)
+        return throughput["elements"], throughput["bytes"]
+
+    def test_operands_and_result_count_once(self):
+        n = 100
+        for line, per_element in (("--operation copy", 8 + 8), ("--operation copy --format int8", 1 + 1),
+                                  ("--variant scan", 8 + 8), ("--variant scan --format f32", 4 + 4),
+                                  ("--variant scan_hybrid --format int8", 1 + 4), ("--variant scan_hybrid --format f16", 2 + 4),
+                                  ("--variant scan_vcu --format int8", 4 + 4), ("--variant diff_mmu", 8 + 8),
+                                  ("--variant segscan_ks", 8 + 8 + 8), ("--variant sscr_shared", 8 + 8 + 8),
+                                  ("--variant segscan_hybrid --format int8", 1 + 1 + 4 + 4), ("--variant mul", 8 + 8 + 8)):
+            self.assertEqual(self.throughput(f"{line} --length {n}"), (n, n * per_element), line)
+
+    def test_results_that_are_shorter(self):
+        flags = np.arange(50) % 5 == 2
+        self.save("f.npy", flags)
+        for variant, results in (("compress", 10), ("scd", 11)):
+            line = f"--variant {variant} --flags f.npy --input x.npy"
+            self.save("x.npy", np.arange(50))
+            self.assertEqual(self.throughput(line), (50, 8 * (50 + 50 + results)), variant)
+
+    def test_matrices(self):
+        self.assertEqual(self.throughput("--variant gemm_vcu --length 8"), (64, 8 * 3 * 64))
+        self.assertEqual(self.throughput("--operation spmv --length 20 --density 0.1"),
+                         (40, 8 * (21 + 40 + 40 + 20 + 20)))
+
+    def test_the_table_has_it(self):
+        found = self.summary("--variant scan --length 500")["throughput"]
+        out = self.succeeds("--variant scan --length 500").out
+        self.assertIn(f"throughput            {found['Gelem_per_s']:.4g} Gelem/s, {found['GB_per_s']:.4g} GB/s: 500 elements, "
+                      "8,000 bytes of operands and result", out)
+
+
+class Primitives(SegmentedTest):
+    """Time by primitive, with the steps of each by its own closed form."""
+
+    def primitives(self, line):
+        found = self.summary(line)
+        parts = found["primitives"]
+        rest = parts.pop("rest")
+        self.assertEqual(sum(part["cycles"] for part in parts.values()) + rest["cycles"], found["cycles"], line)
+        self.assertEqual(sum(part["cycles"] for part in parts.values()),
+                         sum(entry["cycles"] for entry in found["instructions"].values()), line)
+        causes = found["cycles_by_cause"]
+        self.assertEqual(rest["cycles"], sum(causes.get(cause, 0) for cause in ("fetch", "load", "store", "control", "other")), line)
+        for part in (*parts.values(), rest):
+            self.assertAlmostEqual(part["share"], part["cycles"] / found["cycles"])
+        self.assertEqual(sum(part["steps"] for part in parts.values()), found["model"]["steps"], line)
+        self.assertEqual(rest["steps"], 0)
+        return {name: part["steps"] for name, part in parts.items() if part["cycles"]}
+
+    def test_every_variant_belongs_to_primitives(self):
+        for operation, names in VARIANTS.items():
+            for name in names:
+                full = " --density 1 --no-check" if name == "spmv_scd" else ""
+                self.assertEqual(bool(self.primitives(f"--variant {name} --length 20 --s 4{full}")), operation != "copy", name)
+
+    def test_steps_are_those_of_the_primitives_alone(self):
+        scan = 2 * 3 + 1 + 2 * 3  # of 200 elements, s = 4: L = 3
+        rounds = 8  # ceil(log2 200)
+        for variant, expected in (
+                ("scan", {"scan": scan}), ("scan_vcu", {"scan": rounds}), ("compress", {"compress": scan + 3}),
+                ("diff_mmu", {"diff": 4}), ("scd", {"scan": scan, "flags": 1, "compress": scan + 3, "diff": 1}),
+                ("scd_diff_mmu", {"scan": scan, "flags": 1, "compress": scan + 3, "diff": 4}),
+                ("sscr", {"scan": 2 * scan, "flags": 2, "compress": scan + 3, "revert": 1}),
+                ("sscr_shared", {"scan": 2 * scan, "flags": 2, "compress": 4, "revert": 1}),
+                ("segscan", {"scan": 2 * 4, "revert": 4, "update": 7 * 3}),
+                ("segscan_ks", {"scan": 2 * 4, "revert": 16 * 4, "update": 7 * 3}),
+                ("segscan_vcu", {"scan": 4 * rounds + 1})):
+            self.assertEqual(self.primitives(f"--variant {variant} --length 200 --s 4"), expected, variant)
+
+    def test_products(self):
+        n = 20
+        self.assertEqual(self.primitives(f"--operation spmv --length {n} --s 4 --density 0.1"),
+                         {"gather": 2, "product": 1, "scan": 2 * 2 + 1 + 2 * 2, "diff": 1})
+        self.assertEqual(self.primitives("--variant spmv_vcu --length 4 --density 0.5"),
+                         {"gather": 4, "product": 1, "flags": 1, "scan": 4 * 3 + 1})
+        self.assertEqual(self.primitives("--variant gemm_vcu --length 4"), {"arrange": 3, "product": 1, "sum": 3})
+        self.assertEqual(self.primitives("--variant ewmul_seg --length 4 --bits 3"), {"product": 4 + 1})
+
+    def test_loops_and_overlap(self):
+        for line in ("--variant sscr --blocks none --density 0.3", "--variant segscan_loop --density 0.3",
+                     "--variant scd --fidelity detailed", "--variant compress --blocks none"):
+            self.primitives(f"{line} --length 60 --s 4")
+
+    def test_the_table_has_them(self):
+        found = self.summary("--variant scd --length 500")
+        out = self.succeeds("--variant scd --length 500").out
+        line = next(line for line in out.splitlines() if line.startswith("  primitives"))
+        for name, part in found["primitives"].items():
+            text = f" {name} {part['cycles']:,} ({100 * part['share']:.4g} %)"
+            self.assertEqual(text in line, part["cycles"] > 0, name)
+
+    def test_are_those_of_a_comparison_too(self):
+        problem = "--s 4 --fill formula --memory sram"
+        for run in self.summary(f"--compare --operation segmented-sum --length 40 {problem}")["runs"]:
+            alone = self.summary(f"--variant {run['variant']} --length {run['length']} {problem}")
+            for field in ("throughput", "primitives"):
+                self.assertEqual(run[field], alone[field], (run["variant"], run["length"]))
+
+
+class RevertByLoop(SegmentedTest):
+    """Algorithm 2 of MMV-RAM's appendix A.2.1: rounds by the segments of a block."""
+
+    def reverted(self, density):
+        found = self.summary(f"--variant segscan_loop --length 4096 --density {density} --memory sram")
+        self.assertIs(found["check"]["passed"] and found["check"]["as_closed_form"], True)
+        return found
+
+    def test_cycles_grow_with_the_density_up_to_a_round_per_element_of_a_block(self):
+        runs = [self.reverted(density) for density in (0, 0.003, 0.03, 0.3, 1)]
+        cycles = [run["cycles"] for run in runs]
+        self.assertEqual(cycles, sorted(set(cycles)))
+        levels, s = 3, 16
+        for run, rounds in ((runs[0], 0), (runs[-1], levels * s)):
+            self.assertEqual(run["primitives"]["revert"]["steps"], 4 * levels + 6 * rounds)
+        self.assertEqual([run["programs"] for run in runs], [levels + 1] * len(runs))
+
+    def test_rounds_are_the_most_flags_of_a_block(self):
+        flags = np.zeros(64, bool)
+        flags[[17, 18, 30, 40]] = True  # three in the block from 16 to 31; above, two of four
+        self.save("f.npy", flags)
+        self.save("x.npy", np.arange(64))
+        found = self.summary("--variant segscan_loop --input x.npy --flags f.npy")
+        self.assertEqual(found["primitives"]["revert"]["steps"], 4 * 2 + 6 * (3 + 2))
+        self.assertEqual(found["instructions"]["matmul"]["instructions"], 2 * 2 + 3 + 2)
 
 
 class Content(SummaryContent, SegmentedTest):

@@ -73,6 +73,29 @@ TEST(closed_forms, steps_of_hybrids_at_4096)
     EXPECT_EQ(meter_of("segscan_hybrid", 16, 16).steps(), 3u);
 }
 
+// Level 0 has four blocks of 4 with at most 3 flags, level 1 a block with 2: x and f by U, then a product per round.
+TEST(closed_forms, rounds_of_a_loop_over_segments)
+{
+    workloads::segmented_sizes sizes;
+    sizes.elements = 16;
+    sizes.flags = {0, 0, 0, 0, 1, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0};
+    const auto& variant = workloads::find_segmented_variant("segscan_loop");
+    auto meter = expected_meter(variant, sizes, limits_of(4), 32);
+    EXPECT_EQ(meter.mmu_steps, 2u * 2u + 3u + 2u);
+    EXPECT_EQ(meter.mmu_rows, (2u + 3u) * 4u + (2u + 2u) * 1u);
+    EXPECT_EQ(meter.weight_loads, 2u + 2u);
+    EXPECT_EQ(meter.vcu_steps, 4u + 3u * 5u + 7u + 4u + 2u * 5u);
+    EXPECT_EQ(meter.scalar_steps, 0u);
+    // Of 16 elements: 2, 5 per round, 5 of the carry; of 4: the ends, 3 times; the numbers of flags, 0 to 4.
+    EXPECT_EQ(meter.vcu_elems, (2u + 3u * 5u + 5u) * 16u + 3u * 4u + 5u + (2u + 2u * 5u) * 4u + 1u + 5u);
+
+    sizes.flags.assign(16, 0);
+    meter = expected_meter(variant, sizes, limits_of(4), 32);
+    EXPECT_EQ(meter.mmu_steps, 4u);
+    EXPECT_EQ(meter.weight_loads, 2u);
+    EXPECT_EQ(meter.vcu_steps, 4u + 7u + 4u);
+}
+
 // By a tree: 7 elements per element of the vector, however long it is.
 TEST(closed_forms, work_of_a_tree_grows_as_the_vector)
 {

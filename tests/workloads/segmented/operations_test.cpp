@@ -47,7 +47,8 @@ void expect_vectors_exact(const mmv::limits& limits)
     mmv_reference machine(limits);
     for (const auto& variant : workloads::segmented_variants) {
         const auto o = variant.operation;
-        const bool vectors = o == segmented_operation::scan || o == segmented_operation::difference || uses_flags(o);
+        const bool vectors = o == segmented_operation::scan || o == segmented_operation::difference ||
+                             o == segmented_operation::copy || uses_flags(o);
         if (!vectors || !why_not(variant, limits, {}).empty()) { continue; }
         for (const std::uint64_t n : lengths(limits.side)) {
             segmented_problem<std::int64_t> p;
@@ -89,6 +90,42 @@ TEST(segmented_vectors, every_format_gives_the_same_numbers)
     expect_vectors_exact(limits_of(4, element_type::int32, 0));
     expect_vectors_exact(
         limits_of(4, element_type::f64, without({functional_block::revspec, functional_block::revert})));
+}
+
+// Parts of the programs, in their order; "" for what belongs to none.
+std::vector<std::vector<std::string>> parts_of(const char* variant, std::uint64_t n, std::uint8_t blocks)
+{
+    segmented_problem<std::int64_t> p;
+    p.x = workloads::formula_values(n);
+    p.flags = workloads::formula_flags(n);
+    p.matrix = workloads::formula_matrix(5);
+    if (workloads::find_segmented_variant(variant).operation == segmented_operation::spmv) {
+        p.x = workloads::formula_operand(p.matrix.columns, 3, 4);
+    }
+    mmv_reference machine(limits_of(4, element_type::int64, blocks));
+    std::vector<std::vector<std::string>> names;
+    for (const auto& program : run_segmented(workloads::find_segmented_variant(variant), machine, p).parts) {
+        names.emplace_back();
+        for (const auto& mark : program) { names.back().emplace_back(mark.part == nullptr ? "" : mark.part); }
+    }
+    return names;
+}
+
+TEST(segmented_parts, are_the_primitives_in_their_order)
+{
+    using programs = std::vector<std::vector<std::string>>;
+    const auto all = isa::vector::all_functional_blocks;
+    // A program of one part ends with a STORE, which belongs to none.
+    EXPECT_EQ(parts_of("copy", 20, all), (programs{{}}));
+    EXPECT_EQ(parts_of("scan", 20, all), (programs{{"scan", ""}}));
+    EXPECT_EQ(parts_of("compress", 20, all), (programs{{"compress"}, {"compress", ""}}));
+    EXPECT_EQ(parts_of("scd", 20, all), (programs{{"scan", "flags", "compress"}, {"compress", "diff", ""}}));
+    EXPECT_EQ(parts_of("sscr", 20, all),
+              (programs{{"scan", "flags", "scan", "flags", "compress"}, {"compress", "revert", ""}}));
+    EXPECT_EQ(parts_of("sscr", 20, without({functional_block::revert})), parts_of("sscr", 20, all));
+    EXPECT_EQ(parts_of("segscan", 16, all), (programs{{"scan", "revert", "update", "scan", "revert", "update", ""}}));
+    EXPECT_EQ(parts_of("segscan_loop", 4, all), (programs{{"scan", "revert"}, {"revert", ""}}));
+    EXPECT_EQ(parts_of("spmv", 20, all), (programs{{"gather", "product", "scan", "gather", "diff", ""}}));
 }
 
 TEST(segmented_vectors, long_vectors)
@@ -211,7 +248,9 @@ TEST(segmented_vectors, of_real_operands_are_within_the_bounds_of_their_sums)
             const auto values = run_segmented(variant, machine, p).values;
             const auto check = check_segmented(variant, p, values, 4, limits.word());
             EXPECT_TRUE(check.passed) << variant.name << " " << base::element_type_name(format);
-            if (format == element_type::f32 && variant.operation != segmented_operation::compress) {
+            const bool moves =
+                variant.operation == segmented_operation::compress || variant.operation == segmented_operation::copy;
+            if (format == element_type::f32 && !moves) {
                 EXPECT_GT(check.max_abs_error, 1e-12) << variant.name; // sums round
             }
         }

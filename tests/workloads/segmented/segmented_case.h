@@ -75,6 +75,7 @@ template <class T> std::vector<T> naive(segmented_operation operation, const seg
             }
         }
         break;
+    case segmented_operation::copy: z = p.x; break;
     case segmented_operation::spmv:
         z.assign(p.matrix.rows, 0);
         for (std::size_t r = 0; r < p.matrix.rows; ++r) {
