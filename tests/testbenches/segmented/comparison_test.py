@@ -172,6 +172,12 @@ class Printed(SegmentedTest):
             length, *numbers = text.split()
             ran = [run["model"]["steps"] for run in found["runs"] if run["length"] == int(length)]
             self.assertEqual([int(number) for number in numbers], ran)
+        for title, field in (("Gelem/s", "Gelem_per_s"), ("GB/s of operands and result", "GB_per_s")):
+            rows = out.split(f"  {title}\n")[1].splitlines()[:1 + len(found["lengths"])]
+            self.assertEqual(rows[0].split(), ["length", *VARIANTS["segmented-scan"]])
+            for text in rows[1:]:
+                length, *numbers = text.split()
+                self.assertEqual(numbers, [f"{run['throughput'][field]:.4g}" for run in found["runs"] if run["length"] == int(length)])
         for entry in found["crossovers"]:
             text = re.search(rf"^ +{entry['first']} before {entry['second']}: (.*)$", out, re.M)
             self.assertEqual(text is not None, any(entry[metric] for metric in METRICS), entry)
