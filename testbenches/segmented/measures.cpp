@@ -6,7 +6,7 @@ namespace {
 
 constexpr const char* rest_name = "rest";
 
-// Cycles of no instruction: load, store, fetch, control.
+// Cycles of no instruction: load, store, fetch, control, wait.
 part_list with_rest(const segmented_measures& measures, const mmv_costs& costs)
 {
     part_list parts = measures.primitives;

@@ -34,8 +34,8 @@ template <class T> struct segmented_problem {
 /// Result and costs on a device.
 template <class T> struct segmented_result : session_costs {
     std::vector<T> values; ///< matrices are stored row by row
-    std::uint64_t data_bytes =
-        0; ///< operands and result in the device's memory, each once, without constants, masks and programs
+    /// Operands and result in the device's memory, each once; constants, masks and programs aside.
+    std::uint64_t data_bytes = 0;
 };
 
 } // namespace tensorloom::workloads

@@ -76,7 +76,7 @@ class Primitives(SegmentedTest):
         self.assertEqual(sum(part["cycles"] for part in parts.values()),
                          sum(entry["cycles"] for entry in found["instructions"].values()), line)
         causes = found["cycles_by_cause"]
-        self.assertEqual(rest["cycles"], sum(causes.get(cause, 0) for cause in ("fetch", "load", "store", "control", "other")), line)
+        self.assertEqual(rest["cycles"], sum(causes.get(cause, 0) for cause in ("fetch", "load", "store", "control", "wait", "other")), line)
         for part in (*parts.values(), rest):
             self.assertAlmostEqual(part["share"], part["cycles"] / found["cycles"])
         self.assertEqual(sum(part["steps"] for part in parts.values()), found["model"]["steps"], line)
@@ -114,7 +114,7 @@ class Primitives(SegmentedTest):
 
     def test_loops_and_overlap(self):
         for line in ("--variant sscr --blocks none --density 0.3", "--variant segscan_loop --density 0.3",
-                     "--variant scd --fidelity detailed", "--variant compress --blocks none"):
+                     "--variant scd --fidelity detailed", "--variant scd --overlap", "--variant sscr --overlap", "--variant compress --blocks none"):
             self.primitives(f"{line} --length 60 --s 4")
 
     def test_the_table_has_them(self):
