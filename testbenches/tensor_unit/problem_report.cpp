@@ -7,9 +7,9 @@ namespace {
 using workloads::tensor_unit_algorithm;
 using workloads::tensor_unit_option;
 
-constexpr tensor_unit_option all_options[] = {tensor_unit_option::inner,    tensor_unit_option::sweeps,
-                                              tensor_unit_option::nonzeros, tensor_unit_option::points,
-                                              tensor_unit_option::cutoff,   tensor_unit_option::edges};
+constexpr tensor_unit_option all_options[] = {
+    tensor_unit_option::inner,  tensor_unit_option::sweeps, tensor_unit_option::nonzeros, tensor_unit_option::points,
+    tensor_unit_option::cutoff, tensor_unit_option::kappa,  tensor_unit_option::edges};
 
 std::uint64_t value_of(const workloads::tensor_unit_problem& p, tensor_unit_option option)
 {
@@ -19,6 +19,7 @@ std::uint64_t value_of(const workloads::tensor_unit_problem& p, tensor_unit_opti
     case tensor_unit_option::nonzeros: return p.nonzeros;
     case tensor_unit_option::points: return p.points;
     case tensor_unit_option::cutoff: return p.cutoff;
+    case tensor_unit_option::kappa: return p.kappa;
     case tensor_unit_option::edges: break;
     }
     return p.edges;
@@ -72,6 +73,17 @@ json cost_json(const workloads::tensor_unit_cost& cost, unsigned side, std::uint
             {"tensor_time", cost.tensor_time(side, latency)},
             {"cpu_ops", cost.cpu_ops},
             {"time", cost.time(side, latency)}};
+}
+
+json bounds_json(const workloads::run_bounds& b)
+{
+    return {{"semiring_products", or_null(b.products.value)},
+            {"time_over_semiring_products", or_null(b.time_over_bound())},
+            {"no_semiring_products", or_null(!b.products.value, b.products.reason)},
+            {"simulated_io", b.io},
+            {"io_bound", or_null(b.least_io.value)},
+            {"io_over_bound", or_null(b.io_over_bound())},
+            {"no_io_bound", or_null(!b.least_io.value, b.least_io.reason)}};
 }
 
 } // namespace tensorloom::testbench

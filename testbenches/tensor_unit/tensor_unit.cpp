@@ -159,6 +159,9 @@ struct tensor_unit_findings {
     bool passed() const { return !check || (check->passed && as_closed_form()); }
 };
 
+// A bound of whole numbers.
+std::string at_least_text(double bound) { return grouped_text(static_cast<std::uint64_t>(std::ceil(bound))); }
+
 json check_json(const tensor_unit_findings& f)
 {
     return {{"passed", f.passed()},
@@ -271,6 +274,7 @@ public:
                             {"checksum", m_found.checksum},
                             {"rounds", or_null(m_found.rounds != 0, m_found.rounds)}};
         print_tcu(report, meter, m_options.latency);
+        write_bounds(report);
         if (m_options.problem.charges != workloads::charge_table::v1) {
             report.line("charges", charges_name(m_options.problem.charges) + ": a move of a number costs " +
                                        std::to_string(workloads::charge_of_moves(m_options.problem.charges, 1)) +
@@ -308,6 +312,21 @@ public:
     }
 
 private:
+    void write_bounds(run_report& report) const
+    {
+        const workloads::run_bounds b(*m_options.algorithm, m_options.problem, m_found.model, m_options.side,
+                                      m_options.latency);
+        report.line("lower bound", b.products.value ? "time " + at_least_text(*b.products.value) +
+                                                          " of semiring products (theorem 2), model time " +
+                                                          number_text(*b.time_over_bound()) + " times that"
+                                                    : "- (theorem 2): " + std::string(b.products.reason));
+        report.line("transfers", grouped_text(b.io) + " of a memory of 3m words that simulates the run (theorem 12), " +
+                                     (b.least_io.value ? number_text(*b.io_over_bound()) + " times the lower bound " +
+                                                             at_least_text(*b.least_io.value)
+                                                       : "lower bound -: " + std::string(b.least_io.reason)));
+        report["lower_bounds"] = bounds_json(b);
+    }
+
     tensor_unit_findings m_found;
 };
 

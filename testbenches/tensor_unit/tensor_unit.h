@@ -8,6 +8,7 @@
 #include <tensorloom/models/mmv/isa/events.h>
 #include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/workloads/tensor_unit/algorithms.h>
+#include <tensorloom/workloads/tensor_unit/lower_bounds.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
 #include "platform/mmv/mmv_options.h"
 #include "platform/report/testbench_run.h"
@@ -48,6 +49,7 @@ std::string charges_name(workloads::charge_table charges);
 /// Size and options, null if the algorithm does not use them, and "weak".
 json problem_json(const workloads::tensor_unit_algorithm& algorithm, const workloads::tensor_unit_problem& problem);
 json cost_json(const workloads::tensor_unit_cost& cost, unsigned side, std::uint64_t latency);
+json bounds_json(const workloads::run_bounds& bounds);
 
 /// Runs every theorem over growing sizes at side 4 and 16, in one simulation with a device per side and format, and the
 /// best baseline; Theorem 8 over sweeps and latencies; Theorem 12; and Theorem 10 as printed in the paper. It writes no

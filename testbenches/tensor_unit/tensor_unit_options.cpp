@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <iterator>
 #include <tensorloom/workloads/npy_file.h>
+#include <tensorloom/workloads/tensor_unit/polynomials.h>
 
 namespace tensorloom::testbench {
 namespace {
@@ -18,6 +19,7 @@ struct problem_option {
     const char* form;
     const char* help;
     std::uint64_t workloads::tensor_unit_problem::*field;
+    std::uint64_t least = 1, most = workloads::largest_problem_size;
 };
 
 constexpr problem_option problem_options[] = {
@@ -34,6 +36,9 @@ constexpr problem_option problem_options[] = {
      "Size at which a recursion stops: limbs, rows of blocks (default: of karatsuba m, else the best by closed "
      "form).",
      &workloads::tensor_unit_problem::cutoff},
+    {tensor_unit_option::kappa, "BITS",
+     "Bits of a word of the model, a multiple of 4: a limb of a long integer is a quarter of a word (default: 64).",
+     &workloads::tensor_unit_problem::kappa, 4, workloads::largest_kappa},
     {tensor_unit_option::edges, "COUNT",
      "Edges of the generated graph, drawn with --seed beyond those of the formula (default: the formula's).",
      &workloads::tensor_unit_problem::edges},
@@ -173,7 +178,7 @@ void read_problem(const option_values& values, tensor_unit_options& o)
     p.size = values.has("size") ? values.get_unsigned("size", 1, workloads::largest_problem_size) : default_size;
     for (const auto& option : problem_options) {
         const auto name = option_text(option.option);
-        if (values.has(name)) { p.*option.field = values.get_unsigned(name, 1, workloads::largest_problem_size); }
+        if (values.has(name)) { p.*option.field = values.get_unsigned(name, option.least, option.most); }
     }
     read_sizes_from_files(values, o);
     if (values.get_flag("weak")) { p.shape = workloads::call_shape::square; }
@@ -224,10 +229,10 @@ std::optional<tensor_unit_options> read_tensor_unit_options(int argc, char** arg
     o.latency = values->get_unsigned("latency", 0, largest_latency);
     o.problem.charges = get_named<workloads::charge_table>(*values, "charges", workloads::charge_table_values);
     if (o.theorems) {
-        check_absent(*values,
-                     {"algorithm", "size",   "inner", "sweeps",        "nonzeros", "points",    "cutoff",
-                      "edges",     "array",  "m",     "weak",          "scalar",   "input",     "allow-nonfinite",
-                      "output",    "format", "vcd",   "address-trace", "in-words", "out-words", "watch"},
+        check_absent(*values, {"algorithm",     "size",     "inner",           "sweeps", "nonzeros", "points",
+                               "cutoff",        "kappa",    "edges",           "array",  "m",        "weak",
+                               "scalar",        "input",    "allow-nonfinite", "output", "format",   "vcd",
+                               "address-trace", "in-words", "out-words",       "watch"},
                      "--theorems", "with a single run");
         o.device = read_mmv_options(*values, o.common, smallest_theorem_side);
     } else {

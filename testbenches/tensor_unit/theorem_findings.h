@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
+#include <tensorloom/workloads/tensor_unit/lower_bounds.h>
 #include <tensorloom/workloads/tensor_unit/theorems.h>
 #include "tensor_unit/tensor_unit.h"
 
@@ -15,6 +16,7 @@ namespace tensorloom::testbench {
 struct theorem_point {
     workloads::tensor_unit_problem problem;
     workloads::tensor_unit_cost cost;   ///< measured: counts of the device
+    workloads::run_bounds bounds;       ///< theorems 2 and 12
     std::uint64_t time = 0;             ///< of the model, at the given latency
     double bound = 0;                   ///< of the theorem, with constants 1
     std::uint64_t rounds = 0;           ///< of the sparse product; its time counts per round
@@ -23,6 +25,8 @@ struct theorem_point {
     std::optional<bool> right;          ///< the result equals the reference; none: not checked
     std::string_view baseline;          ///< the one with the fewest operations
     std::uint64_t baseline_ops = 0;     ///< operations of the baseline
+    /// The largest latency at which the time is below the baseline's; none: it never is.
+    std::optional<std::uint64_t> latency_limit;
 
     double ratio() const;
     double over_baseline() const { return static_cast<double>(time) / static_cast<double>(baseline_ops); }
@@ -84,7 +88,7 @@ struct theorems_findings {
 
     std::vector<const theorem_point*> points() const;
 
-    /// Results right, counts as the closed forms, flat at side 4 and latency 0, and Theorem 12 holds.
+    /// Results right, counts as the closed forms, flat at side 4 and latency 0, and lower bounds hold.
     bool passed(std::uint64_t latency) const;
 };
 

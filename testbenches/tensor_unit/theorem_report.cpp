@@ -11,12 +11,46 @@ std::string verdict(const theorem_findings& t)
                  : ", no claim");
 }
 
+// One figure of every point, or why there is none.
+template <class Figure>
+void print_figures(std::ostream& out, const theorem_findings& t, const char* what, const Figure& figure,
+                   std::string_view reason)
+{
+    out << "    " << what << ":";
+    if (!figure(t.points.back())) {
+        out << " -, " << reason << "\n";
+        return;
+    }
+    for (const auto& p : t.points) {
+        const auto value = figure(p);
+        out << " " << (value ? number_text(*value) : "-");
+    }
+    out << "\n";
+}
+
+void print_bounds(std::ostream& out, const theorem_findings& t)
+{
+    const auto& last = t.points.back().bounds;
+    print_figures(
+        out, t, "time over the lower bound of semiring products (theorem 2)",
+        [](const theorem_point& p) { return p.bounds.time_over_bound(); }, last.products.reason);
+    print_figures(
+        out, t, "transfers Q of the simulation (theorem 12) over their lower bound F",
+        [](const theorem_point& p) { return p.bounds.io_over_bound(); }, last.least_io.reason);
+    out << "    transfers Q:";
+    for (const auto& p : t.points) { out << " " << grouped_text(p.bounds.io); }
+    out << "\n    takes less than the baseline up to l =";
+    for (const auto& p : t.points) { out << " " << (p.latency_limit ? grouped_text(*p.latency_limit) : "-"); }
+    out << "\n";
+}
+
 void print_faults(std::ostream& out, const theorem_point& p)
 {
     if (!p.right.value_or(true)) { out << "    WRONG RESULT at size " << p.problem.size << "\n"; }
     if (!p.as_closed_form.value_or(true)) {
         out << "    COUNTS DIFFER from the closed form at size " << p.problem.size << "\n";
     }
+    if (!p.bounds.hold()) { out << "    BELOW A LOWER BOUND at size " << p.problem.size << "\n"; }
 }
 
 void print_theorem(std::ostream& out, const theorem_findings& t)
@@ -34,6 +68,7 @@ void print_theorem(std::ostream& out, const theorem_findings& t)
         if (p.baseline != t.points.back().baseline) { out << " (" << p.baseline << ")"; }
     }
     out << "\n";
+    print_bounds(out, t);
     for (const auto& p : t.points) { print_faults(out, p); }
 }
 
@@ -77,6 +112,8 @@ json point_json(std::string_view algorithm, const theorem_point& p, unsigned sid
     entry["right"] = or_null(p.right);
     entry["baseline"] = p.baseline;
     entry["baseline_ops"] = p.baseline_ops;
+    entry["lower_bounds"] = bounds_json(p.bounds);
+    entry["latency_limit"] = or_null(p.latency_limit);
     return entry;
 }
 
@@ -174,6 +211,7 @@ std::string failure_text(const theorems_findings& f, std::uint64_t latency)
             const auto size = ", size " + std::to_string(p.problem.size);
             if (!p.right.value_or(true)) { return where + size + ": wrong result"; }
             if (!p.as_closed_form.value_or(true)) { return where + size + ": counts are not those of the closed form"; }
+            if (!p.bounds.hold()) { return where + size + ": less than a lower bound"; }
         }
         if (latency == 0 && !t.flat().value_or(true)) { return where + ": not flat"; }
     }
@@ -182,6 +220,7 @@ std::string failure_text(const theorems_findings& f, std::uint64_t latency)
                            " sweeps at q = " + std::to_string(s.side);
         if (!s.point.right.value_or(true)) { return where + ": wrong result"; }
         if (!s.point.as_closed_form.value_or(true)) { return where + ": counts are not those of the closed form"; }
+        if (!s.point.bounds.hold()) { return where + ": less than a lower bound"; }
     }
     return "check failed: theorem 12 does not hold";
 }

@@ -96,35 +96,44 @@ baselines baselines_of(const tensor_unit_algorithm& algorithm, tensor_unit_probl
     return all;
 }
 
-// `runs`: of the baselines without a closed form.
+// A run of an algorithm, and of those of its baselines that have no closed form.
+struct planned_point {
+    tensor_unit_problem asked; // before its defaults are filled in
+    task* run;
+    std::vector<task*> baselines;
+};
+
 theorem_point point_of(const workloads::tensor_unit_theorem& theorem, unsigned side, std::uint64_t latency,
-                       const task& t, const std::vector<task*>& runs)
+                       const planned_point& planned)
 {
-    theorem_point p;
+    const task& t = *planned.run;
     auto costs = baselines_of(*t.algorithm, t.problem, side).computed;
-    for (const task* run : runs) { costs.push_back({run->algorithm->name, model_cost(run->result.counts).cpu_ops}); }
+    for (const task* run : planned.baselines) {
+        costs.push_back({run->algorithm->name, model_cost(run->result.counts).cpu_ops});
+    }
     const auto best = std::min_element(costs.begin(), costs.end(), [](const baseline_cost& a, const baseline_cost& b) {
         return a.operations < b.operations;
     });
+    const auto cost = model_cost(t.result.counts);
+    theorem_point p{t.problem, cost, workloads::run_bounds(*t.algorithm, t.problem, cost, side, latency)};
     p.baseline = best->name;
     p.baseline_ops = best->operations;
-    p.problem = t.problem;
-    p.cost = model_cost(t.result.counts);
     p.rounds = t.result.rounds;
     p.time = p.cost.time(side, latency);
     p.bound = theorem.time_bound(t.problem, side, latency, p.rounds);
     p.cycles = t.result.cycles;
     p.right = t.right;
-    if (const auto expected = t.algorithm->cost(t.problem, side)) { p.as_closed_form = *expected == p.cost; }
+    if (const auto expected = t.algorithm->cost(t.problem, side)) {
+        p.as_closed_form = *expected == p.cost;
+        p.latency_limit = workloads::largest_paying_latency(*t.algorithm, planned.asked, side, p.baseline_ops);
+    } else {
+        p.latency_limit = workloads::largest_paying_latency(p.cost, side, p.baseline_ops);
+    }
     return p;
 }
 
 theorems_findings run_theorems(const tensor_unit_options& o)
 {
-    struct planned_point {
-        task* run;
-        std::vector<task*> baselines; // without a closed form
-    };
     struct planned_theorem {
         const workloads::tensor_unit_theorem* theorem;
         unsigned side;
@@ -142,7 +151,7 @@ theorems_findings run_theorems(const tensor_unit_options& o)
     const auto planned_run = [&](const workloads::tensor_unit_theorem& theorem, unsigned side,
                                  const tensor_unit_problem& problem) {
         const auto& algorithm = workloads::find_tensor_unit_algorithm(std::string(theorem.algorithm));
-        planned_point planned{&tasks.add(side, algorithm, problem, theorem.title()), {}};
+        planned_point planned{problem, &tasks.add(side, algorithm, problem, theorem.title()), {}};
         for (const auto* baseline : baselines_of(algorithm, problem, side).to_run) {
             planned.baselines.push_back(&tasks.add(side, *baseline, problem, theorem.title()));
         }
@@ -157,7 +166,7 @@ theorems_findings run_theorems(const tensor_unit_options& o)
                 if (theorem.algorithm != dense.name) { continue; }
                 auto weak = problem;
                 weak.shape = workloads::call_shape::square;
-                if (const auto bound = workloads::product_io_bound(problem.size, side)) {
+                if (const auto bound = workloads::io_bound(dense, weak, side).value) {
                     io.push_back({side, *bound, &tasks.add(side, dense, weak, "theorem 12")});
                 }
             }
@@ -197,18 +206,18 @@ theorems_findings run_theorems(const tensor_unit_options& o)
     found.usage = run_testbeds(together, o.common, {});
     for (const auto& planned : theorems) {
         theorem_findings t{planned.theorem, planned.side, {}, {}};
-        for (const auto& [run, baselines] : planned.tasks) {
-            t.points.push_back(point_of(*planned.theorem, planned.side, o.latency, *run, baselines));
+        for (const auto& point : planned.tasks) {
+            t.points.push_back(point_of(*planned.theorem, planned.side, o.latency, point));
         }
         t.limit = planned.theorem->limit(t.points.back().problem, planned.side);
         found.theorems.push_back(std::move(t));
     }
     for (const auto& planned : sweeps) {
-        for (const auto& [run, baselines] : planned.tasks) {
-            sweep_findings s{planned.side, point_of(*planned.theorem, planned.side, 0, *run, baselines), {}};
+        for (const auto& point : planned.tasks) {
+            sweep_findings s{planned.side, point_of(*planned.theorem, planned.side, 0, point), {}};
             for (const std::uint64_t l : swept_latencies) {
                 s.latencies.push_back({l, s.point.cost.time(planned.side, l),
-                                       planned.theorem->time_bound(run->problem, planned.side, l, 0)});
+                                       planned.theorem->time_bound(point.run->problem, planned.side, l, 0)});
             }
             found.sweeps.push_back(std::move(s));
         }
@@ -299,7 +308,9 @@ bool theorems_findings::passed(std::uint64_t latency) const
     const auto flat = [latency](const theorem_findings& t) { return latency != 0 || t.flat().value_or(true); };
     return std::all_of(theorems.begin(), theorems.end(), flat) &&
            std::all_of(measured.begin(), measured.end(),
-                       [](const auto* p) { return p->right.value_or(true) && p->as_closed_form.value_or(true); }) &&
+                       [](const auto* p) {
+                           return p->right.value_or(true) && p->as_closed_form.value_or(true) && p->bounds.hold();
+                       }) &&
            std::all_of(io.begin(), io.end(), [](const io_findings& f) { return f.holds(); });
 }
 

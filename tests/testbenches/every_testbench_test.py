@@ -285,7 +285,7 @@ class HelpJson(EveryTestbenchTest):
         needed = {"max-cycles": "--program p.bin", "outstanding": "", "max-iterations": "--method hooi",
                   "fit-change": "--method hooi", "noise": "--fill known-rank --fill-ranks 1x1x1",
                   "nonzeros": "--algorithm sparse", "sweeps": "--algorithm stencil", "points": "--algorithm polyeval",
-                  "inner": "--algorithm rect", "edges": "--algorithm apsd", "cutoff": "--algorithm strassen", "density": "--operation segmented-sum",
+                  "inner": "--algorithm rect", "edges": "--algorithm apsd", "cutoff": "--algorithm strassen", "kappa": "--algorithm intmul", "density": "--operation segmented-sum",
                   "columns": "--operation spmv", "bits": "--operation product", "form": "--class cra",
                   "held-out": "--data x.npz", "scale": "--data x.npz", "between-passes": "--residency batch-blocked"}
         of_layer = {"format": "--rows 2x2 --cols 2x2 --ranks 1", "blocks": "--format bt --rows 2x2 --cols 2x2 --ranks 1",

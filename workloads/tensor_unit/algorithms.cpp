@@ -26,6 +26,7 @@ const std::vector<element_type> recursive_formats{element_type::int64, element_t
 const std::vector<element_type> graph_formats{element_type::int64, element_type::int32, element_type::f64,
                                               element_type::f32};
 const std::vector<element_type> elimination_formats{element_type::f64, element_type::f32};
+const std::vector<element_type> polynomial_formats{element_type::f64, element_type::f32, element_type::int64};
 
 product_size square(const problem& p) { return {p.size, p.size, p.size}; }
 product_size rectangle(const problem& p) { return {p.size, p.inner, p.size}; }
@@ -75,6 +76,9 @@ void require_undirected_edges(const problem& p, std::uint64_t)
     }
 }
 
+void require_schoolbook_limbs(const problem& p, std::uint64_t) { require_limbs(p.size, p.size, p.kappa); }
+void require_divided_limbs(const problem& p, std::uint64_t) { require_limbs(p.size, p.cutoff, p.kappa); }
+
 // Where the result takes the operand's place, or operands are as sparse as they like.
 std::uint64_t one_square(const problem& p, std::uint64_t) { return p.size * p.size; }
 
@@ -117,6 +121,7 @@ constexpr task inverse_transform{complex_signal, two_rows, inverse_fourier_refer
 constexpr task swept_grid{grid_and_cross, grids_and_weights, stencil_reference};
 constexpr task product_of_limbs{two_long_numbers, four_rows, long_product_reference};
 constexpr task evaluation{polynomial_and_points, coefficients_and_points, polynomial_reference};
+constexpr task plain_evaluation{plain_polynomial_and_points, coefficients_and_points, plain_polynomial_reference};
 
 struct demands {
     decltype(tensor_unit_algorithm::require_size) size = nullptr;
@@ -212,6 +217,24 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          [](auto& m, auto& p, auto& in) { return shortest_distances(m, p.shape, in[0].values, p.size); },
          [](auto& p, auto q) { return cost(distances_cost(p.size, q, p.shape)); },
          {require_undirected_edges}},
+        {{"apsd_strassen",
+          "Theorem 6",
+          "distances of all pairs with products by 7 products of halves, N = q 2^k",
+          {"apsd_scalar", "apsd_search", "apsd_search_stop"}},
+         {{option::cutoff, option::edges},
+          {element_type::int64, element_type::int32, element_type::f64},
+          all_distances},
+         [](auto& m, auto& p, auto& in) {
+             return shortest_distances_by_strassen(m, p.shape, in[0].values, p.size, p.cutoff);
+         },
+         [](auto& p, auto q) {
+             return cost(recursive_distances_cost(strassen_scheme(), p.size, p.cutoff, q, p.shape));
+         },
+         {[](auto& p, auto q) {
+              require_undirected_edges(p, q);
+              require_recursive_size(p.size, q, strassen_scheme().parts);
+          },
+          nullptr, [](auto& p, auto q, auto l) { return best_leaf(strassen_scheme(), p.size, q, p.shape, l); }}},
         {{"dft",
           "Theorem 7",
           "discrete Fourier transform of N points, N = q^a r, r divides q",
@@ -241,24 +264,33 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          {[](auto& p, auto q) { require_stencil_size(p.size, p.sweeps, q); }, plane_and_blocks}},
         {{"intmul",
           "Theorem 9",
-          "product of two integers of N limbs (16 bits), schoolbook",
+          "product of two integers of N limbs (kappa / 4 bits), schoolbook",
           {"intmul_scalar", "karatsuba_scalar"}},
-         {{}, {element_type::int64}, product_of_limbs},
-         [](auto& m, auto& p, auto& in) { return long_product(m, p.terms(), in[0].values, in[1].values, p.size); },
-         [](auto& p, auto q) { return cost(long_product_cost(p.size, q, p.terms())); }},
+         {{option::kappa}, {element_type::int64}, product_of_limbs},
+         [](auto& m, auto& p, auto& in) {
+             return long_product(m, p.terms(), in[0].values, in[1].values, p.size, p.kappa);
+         },
+         [](auto& p, auto q) { return cost(long_product_cost(p.size, q, p.terms())); },
+         {require_schoolbook_limbs}},
         {{"karatsuba",
           "Theorem 10",
           "product of two integers of N limbs by three products of halves",
           {"intmul_scalar", "karatsuba_scalar"}},
-         {{option::cutoff}, {element_type::int64}, product_of_limbs},
+         {{option::cutoff, option::kappa}, {element_type::int64}, product_of_limbs},
          [](auto& m, auto& p, auto& in) {
-             return karatsuba_product(m, p.terms(), in[0].values, in[1].values, p.size, p.cutoff);
+             return karatsuba_product(m, p.terms(), in[0].values, in[1].values, p.size, p.cutoff, p.kappa);
          },
-         [](auto& p, auto q) { return cost(karatsuba_cost(p.size, p.cutoff, q, p.terms())); }},
+         [](auto& p, auto q) { return cost(karatsuba_cost(p.size, p.cutoff, q, p.terms())); },
+         {require_divided_limbs, nullptr,
+          [](auto& p, auto q, auto) { return std::min(q * q, most_limb_products(p.kappa)); }}},
         {{"polyeval", "Theorem 11", "polynomial of N coefficients at p points, mod 1009", {"polyeval_scalar"}},
          {{option::points}, {element_type::int64}, evaluation},
          [](auto& m, auto& p, auto& in) { return evaluate_polynomial(m, p.terms(), in[0].values, in[1].values); },
          [](auto& p, auto q) { return cost(polynomial_cost(p.size, p.points, q, p.terms())); }},
+        {{"polynomial", "Theorem 11", "real or whole polynomial of N coefficients at p points", {"polynomial_scalar"}},
+         {{option::points}, polynomial_formats, plain_evaluation},
+         [](auto& m, auto& p, auto& in) { return evaluate_plain_polynomial(m, p.terms(), in[0].values, in[1].values); },
+         [](auto& p, auto q) { return cost(plain_polynomial_cost(p.size, p.points, q, p.terms())); }},
         {{"dense_scalar", "", "N x N product by multiply-adds"},
          {{}, product_formats, square_product},
          [](auto& m, auto& p, auto& in) { return scalar_product(m, in[0].values, in[1].values, square(p)); },
@@ -369,19 +401,25 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          },
          [](auto&, auto) { return cost(); }},
         {{"intmul_scalar", "", "product of two integers of N limbs by multiply-adds"},
-         {{}, {element_type::int64}, product_of_limbs},
-         [](auto& m, auto& p, auto& in) { return long_product_scalar(m, in[0].values, in[1].values, p.size); },
-         [](auto& p, auto) { return cost(operations(2 * p.size * p.size + 6 * p.size)); }},
+         {{option::kappa}, {element_type::int64}, product_of_limbs},
+         [](auto& m, auto& p, auto& in) { return long_product_scalar(m, in[0].values, in[1].values, p.size, p.kappa); },
+         [](auto& p, auto) { return cost(operations(2 * p.size * p.size + 6 * p.size)); },
+         {require_schoolbook_limbs}},
         {{"karatsuba_scalar", "", "product of two integers of N limbs by three products of halves and multiply-adds"},
-         {{option::cutoff}, {element_type::int64}, product_of_limbs},
+         {{option::cutoff, option::kappa}, {element_type::int64}, product_of_limbs},
          [](auto& m, auto& p, auto& in) {
-             return karatsuba_product_scalar(m, in[0].values, in[1].values, p.size, p.cutoff, p.charges);
+             return karatsuba_product_scalar(m, in[0].values, in[1].values, p.size, p.cutoff, p.charges, p.kappa);
          },
          [](auto& p, auto) { return cost(scalar_karatsuba_cost(p.size, p.cutoff, p.charges)); },
-         {nullptr, nullptr, [](auto& p, auto, auto) { return best_scalar_karatsuba_cutoff(p.size, p.charges); }}},
+         {require_divided_limbs, nullptr,
+          [](auto& p, auto, auto) { return best_scalar_karatsuba_cutoff(p.size, p.charges, p.kappa); }}},
         {{"polyeval_scalar", "", "polynomial of N coefficients at p points, mod 1009, by Horner's rule"},
          {{option::points}, {element_type::int64}, evaluation},
          [](auto& m, auto&, auto& in) { return evaluate_polynomial_scalar(m, in[0].values, in[1].values); },
+         [](auto& p, auto) { return cost(operations(2 * p.size * p.points)); }},
+        {{"polynomial_scalar", "", "real or whole polynomial of N coefficients at p points, by Horner's rule"},
+         {{option::points}, polynomial_formats, plain_evaluation},
+         [](auto& m, auto&, auto& in) { return evaluate_plain_polynomial_scalar(m, in[0].values, in[1].values); },
          [](auto& p, auto) { return cost(operations(2 * p.size * p.points)); }},
     };
     std::vector<tensor_unit_algorithm> all;
@@ -407,29 +445,32 @@ std::vector<tensor_unit_algorithm> make_algorithms()
     return all;
 }
 
-// The field of an option and its default.
-struct option_field {
-    option which;
-    std::string_view name;
-    std::uint64_t problem::*field;
-    /// Of a cut-off, where the algorithm has none; nullptr: 0 has its own meaning.
-    std::uint64_t (*standard)(const problem&, std::uint64_t side);
-};
-constexpr option_field option_fields[] = {
-    {option::inner, "inner", &problem::inner, [](const problem&, std::uint64_t) -> std::uint64_t { return 16; }},
-    {option::sweeps, "sweeps", &problem::sweeps, [](const problem&, std::uint64_t) -> std::uint64_t { return 4; }},
-    {option::nonzeros, "nonzeros", &problem::nonzeros, [](const problem& p, std::uint64_t) { return p.size; }},
-    {option::points, "points", &problem::points, [](const problem&, std::uint64_t) -> std::uint64_t { return 64; }},
-    {option::cutoff, "cutoff", &problem::cutoff, [](const problem&, std::uint64_t q) { return q * q; }},
-    {option::edges, "edges", &problem::edges, nullptr},
-};
-
 void check_size(std::string_view name, std::uint64_t found)
 {
     if (found < 1 || found > largest_problem_size) {
         base::refuse(std::string(name), std::to_string(found), "1 to " + std::to_string(largest_problem_size));
     }
 }
+
+// The field of an option, its default and its check.
+struct option_field {
+    option which;
+    std::string_view name;
+    std::uint64_t problem::*field;
+    /// nullptr: 0 has its own meaning, or the algorithm has a default of its own.
+    std::uint64_t (*standard)(const problem&);
+    void (*check)(std::string_view name, std::uint64_t found) = check_size;
+};
+constexpr option_field option_fields[] = {
+    {option::inner, "inner", &problem::inner, [](const problem&) -> std::uint64_t { return 16; }},
+    {option::sweeps, "sweeps", &problem::sweeps, [](const problem&) -> std::uint64_t { return 4; }},
+    {option::nonzeros, "nonzeros", &problem::nonzeros, [](const problem& p) { return p.size; }},
+    {option::points, "points", &problem::points, [](const problem&) -> std::uint64_t { return 64; }},
+    {option::kappa, "kappa", &problem::kappa, [](const problem&) { return largest_kappa; },
+     [](std::string_view, std::uint64_t found) { require_kappa(found); }},
+    {option::cutoff, "cutoff", &problem::cutoff, nullptr}, // after kappa, which limits it
+    {option::edges, "edges", &problem::edges, nullptr},
+};
 
 } // namespace
 
@@ -477,13 +518,16 @@ tensor_unit_problem completed_problem(const tensor_unit_algorithm& algorithm, co
     tensor_unit_problem completed = found;
     for (const auto& o : option_fields) {
         if (!algorithm.uses(o.which)) { continue; }
-        if (completed.*o.field == 0 && o.standard == nullptr) { continue; }
         if (completed.*o.field == 0) {
-            completed.*o.field = o.which == option::cutoff && algorithm.cutoff != nullptr
-                                     ? algorithm.cutoff(found, side, latency)
-                                     : o.standard(found, side);
+            if (o.which == option::cutoff) {
+                completed.cutoff = algorithm.cutoff(completed, side, latency);
+            } else if (o.standard != nullptr) {
+                completed.*o.field = o.standard(found);
+            } else {
+                continue;
+            }
         }
-        check_size(o.name, completed.*o.field);
+        o.check(o.name, completed.*o.field);
     }
     if (algorithm.require_size != nullptr) { algorithm.require_size(completed, side); }
     return completed;

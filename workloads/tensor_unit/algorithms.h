@@ -21,6 +21,7 @@ struct tensor_unit_problem {
     std::uint64_t nonzeros = 0; ///< Z: limit of non-zeros of the sparse product; default N
     std::uint64_t points = 0;   ///< p: evaluation points of the polynomial; default 64
     std::uint64_t cutoff = 0;   ///< leaf of a recursion; default: m limbs (Karatsuba), the best rows (products)
+    std::uint64_t kappa = 64;   ///< bits of a word; a limb of a long integer is a quarter of it
     std::uint64_t edges = 0;    ///< of the default graph; 0: the graph of a formula
     std::uint64_t seed = 1;     ///< of the hashing in the sparse product, and of graphs with a number of edges
     call_shape shape = call_shape::tall;
@@ -30,7 +31,7 @@ struct tensor_unit_problem {
 };
 
 /// Optional fields of a problem for algorithms, besides size and shape, named as the options.
-enum class tensor_unit_option : std::uint8_t { inner, sweeps, nonzeros, points, cutoff, edges };
+enum class tensor_unit_option : std::uint8_t { inner, sweeps, nonzeros, points, cutoff, kappa, edges };
 std::string_view option_name(tensor_unit_option option);
 
 /// One input of an algorithm.

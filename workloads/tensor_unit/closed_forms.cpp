@@ -41,6 +41,12 @@ tensor_unit_cost division_cost(std::uint64_t limbs, charge_table charges)
     return operations(8 * limbs + charge_of_moves(charges, 4 * half + 2 * upper));
 }
 
+tensor_unit_cost distances_by(const tensor_unit_cost& product, std::uint64_t vertices)
+{
+    const std::uint64_t levels = distance_levels(vertices);
+    return times(2 * levels, product) + operations(6 * levels * vertices * vertices);
+}
+
 } // namespace
 
 tensor_unit_cost product_cost(const product_size& size, std::uint64_t side, call_shape shape)
@@ -110,9 +116,13 @@ tensor_unit_cost closure_cost(std::uint64_t vertices, std::uint64_t side, const 
 
 tensor_unit_cost distances_cost(std::uint64_t vertices, std::uint64_t side, call_shape shape)
 {
-    const std::uint64_t levels = distance_levels(vertices);
-    return times(2 * levels, product_cost({vertices, vertices, vertices}, side, shape)) +
-           operations(6 * levels * vertices * vertices);
+    return distances_by(product_cost({vertices, vertices, vertices}, side, shape), vertices);
+}
+
+tensor_unit_cost recursive_distances_cost(const product_scheme& scheme, std::uint64_t vertices, std::uint64_t cutoff,
+                                          std::uint64_t side, call_shape shape)
+{
+    return distances_by(recursive_cost(scheme, vertices, cutoff, side, shape), vertices);
 }
 
 tensor_unit_cost fourier_cost(std::uint64_t batch, std::uint64_t points, std::uint64_t side,
@@ -172,13 +182,14 @@ tensor_unit_cost scalar_karatsuba_cost(std::uint64_t limbs, std::uint64_t cutoff
     return times(3, scalar_karatsuba_cost((limbs + 1) / 2, cutoff, charges)) + division_cost(limbs, charges);
 }
 
-std::uint64_t best_scalar_karatsuba_cutoff(std::uint64_t limbs, charge_table charges)
+std::uint64_t best_scalar_karatsuba_cutoff(std::uint64_t limbs, charge_table charges, std::uint64_t kappa)
 {
     const auto operations_with = [&](std::uint64_t cutoff) {
         return scalar_karatsuba_cost(limbs, cutoff, charges).cpu_ops;
     };
     std::uint64_t best = limbs;
-    for (std::uint64_t cutoff = limbs; cutoff > 1; cutoff = (cutoff + 1) / 2) {
+    while (best > most_limb_products(kappa)) { best = (best + 1) / 2; }
+    for (std::uint64_t cutoff = best; cutoff > 1; cutoff = (cutoff + 1) / 2) {
         if (operations_with(cutoff) < operations_with(best)) { best = cutoff; }
     }
     return best;
@@ -190,6 +201,15 @@ tensor_unit_cost polynomial_cost(std::uint64_t coefficients, std::uint64_t point
     const std::uint64_t columns = tiles(coefficients, side);
     return calls_of(tiles(columns, side), points, side, terms.shape) +
            operations(points * side + 3 * points * columns + charge_of_moves(terms.charges, coefficients));
+}
+
+tensor_unit_cost plain_polynomial_cost(std::uint64_t coefficients, std::uint64_t points, std::uint64_t side,
+                                       const tensor_unit_terms& terms)
+{
+    const std::uint64_t columns = tiles(coefficients, side);
+    const std::uint64_t powers = std::min(coefficients, side) - 1 + (columns > 1 ? 1 : 0);
+    return calls_of(tiles(columns, side), points, side, terms.shape) +
+           operations(points * (powers + 2 * columns) + charge_of_moves(terms.charges, coefficients));
 }
 
 std::uint64_t elimination_updates(std::uint64_t n) { return n == 0 ? 0 : (n - 1) * n * (2 * n - 1) / 6; }

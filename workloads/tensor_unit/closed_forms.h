@@ -3,6 +3,7 @@
 #include <tensorloom/workloads/tensor_unit/result.h>
 #include <tensorloom/workloads/tensor_unit/fourier_transform.h>
 #include <tensorloom/workloads/tensor_unit/matrix_product.h>
+#include <tensorloom/workloads/tensor_unit/polynomials.h>
 #include <tensorloom/workloads/tensor_unit/recursive_product.h>
 
 namespace tensorloom::workloads {
@@ -24,7 +25,11 @@ tensor_unit_cost elimination_cost(std::uint64_t size, std::uint64_t side, call_s
 /// N equations, padded to whole tiles with their right sides, and back-substitution.
 tensor_unit_cost solution_cost(std::uint64_t unknowns, std::uint64_t side, call_shape shape);
 tensor_unit_cost closure_cost(std::uint64_t vertices, std::uint64_t side, const tensor_unit_terms& terms);
+/// 2 products and 6 n^2 operations in each of distance_levels().
 tensor_unit_cost distances_cost(std::uint64_t vertices, std::uint64_t side, call_shape shape);
+/// The same with recursive products: 7^k leaves and 18 sums of blocks per division in each.
+tensor_unit_cost recursive_distances_cost(const product_scheme& scheme, std::uint64_t vertices, std::uint64_t cutoff,
+                                          std::uint64_t side, call_shape shape);
 tensor_unit_cost fourier_cost(std::uint64_t batch, std::uint64_t points, std::uint64_t side,
                               const tensor_unit_terms& terms, fourier_direction direction);
 /// Forward transforms of squares along both sides, with two transpositions.
@@ -37,6 +42,10 @@ tensor_unit_cost karatsuba_cost(std::uint64_t limbs, std::uint64_t cutoff, std::
                                 const tensor_unit_terms& terms);
 tensor_unit_cost polynomial_cost(std::uint64_t coefficients, std::uint64_t points, std::uint64_t side,
                                  const tensor_unit_terms& terms);
+/// Without a modulus: K = ceil(n / q) columns, 2 operations each and point; min(n, q) - 1 powers per point, one more
+/// for K > 1.
+tensor_unit_cost plain_polynomial_cost(std::uint64_t coefficients, std::uint64_t points, std::uint64_t side,
+                                       const tensor_unit_terms& terms);
 
 // ---- baselines on the processor only ----
 
@@ -46,8 +55,10 @@ tensor_unit_cost radix_2_cost(std::uint64_t points, fourier_direction direction,
 /// Karatsuba: 3^k convolutions of 2 n^2 + 6 n; 8 n per division, and moves: 2 n if n is even, else 3 n + 1.
 tensor_unit_cost scalar_karatsuba_cost(std::uint64_t limbs, std::uint64_t cutoff,
                                        charge_table charges = charge_table::v1);
-/// The cut-off with the fewest operations for numbers of `limbs` limbs; the largest one of equal ones.
-std::uint64_t best_scalar_karatsuba_cutoff(std::uint64_t limbs, charge_table charges = charge_table::v1);
+/// The cut-off with the fewest operations for numbers of `limbs` limbs whose sums of products fit in words of kappa
+/// bits; the largest one of equal ones.
+std::uint64_t best_scalar_karatsuba_cutoff(std::uint64_t limbs, charge_table charges = charge_table::v1,
+                                           std::uint64_t kappa = largest_kappa);
 /// After an elimination: 2 operations per known term, quotient and equation, one more per unknown.
 std::uint64_t back_substitution_operations(std::uint64_t unknowns);
 

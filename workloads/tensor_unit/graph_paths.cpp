@@ -4,6 +4,7 @@
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
 #include <tensorloom/workloads/tensor_unit/matrix_product.h>
+#include <tensorloom/workloads/tensor_unit/recursive_product.h>
 #include <tensorloom/workloads/tensor_unit/tensor_unit_program.h>
 
 namespace tensorloom::workloads {
@@ -185,6 +186,20 @@ tensor_unit_result shortest_distances(mmv_session& session, call_shape shape, co
                                       std::uint64_t vertices)
 {
     return distances(session, shape, record_tensor_product, edges, vertices);
+}
+
+tensor_unit_result shortest_distances_by_strassen(mmv_session& session, call_shape shape,
+                                                  const tensor_unit_values& edges, std::uint64_t vertices,
+                                                  std::uint64_t cutoff)
+{
+    require_format(session, "distances by Strassen's products",
+                   {element_type::int64, element_type::int32, element_type::f64});
+    require_recursive_size(vertices, session.limits().side, strassen_scheme().parts);
+    const auto product = [cutoff](tensor_unit_program& program, const scratchpad_matrix& left,
+                                  const scratchpad_matrix& right, const scratchpad_matrix& result) {
+        record_recursive_product(program, strassen_scheme(), cutoff, left, right, result);
+    };
+    return distances(session, shape, product, edges, vertices);
 }
 
 tensor_unit_result shortest_distances_scalar(mmv_session& session, const tensor_unit_values& edges,

@@ -29,6 +29,12 @@ tensor_unit_result transitive_closure_scalar(mmv_session& session, const tensor_
 tensor_unit_result shortest_distances(mmv_session& session, call_shape shape, const tensor_unit_values& edges,
                                       std::uint64_t vertices);
 
+/// The same with Strassen's products (theorem 1), n = q 2^k or at most q, down to leaves of `cutoff` vertices. Formats:
+/// int64, int32, f64; sums of blocks of f32 would not be exact.
+tensor_unit_result shortest_distances_by_strassen(mmv_session& session, call_shape shape,
+                                                  const tensor_unit_values& edges, std::uint64_t vertices,
+                                                  std::uint64_t cutoff);
+
 /// The same with products on the scalar unit.
 tensor_unit_result shortest_distances_scalar(mmv_session& session, const tensor_unit_values& edges,
                                              std::uint64_t vertices);

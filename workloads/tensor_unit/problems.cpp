@@ -153,7 +153,8 @@ tensor_unit_inputs grid_and_cross(const tensor_unit_problem& p)
 
 tensor_unit_inputs two_long_numbers(const tensor_unit_problem& p)
 {
-    return {{"x", {p.size}, counted(p.size, 40503, 7, 65536)}, {"y", {p.size}, counted(p.size, 25173, 13849, 65536)}};
+    const std::uint64_t base = std::uint64_t{1} << limb_bits(p.kappa);
+    return {{"x", {p.size}, counted(p.size, 40503, 7, base)}, {"y", {p.size}, counted(p.size, 25173, 13849, base)}};
 }
 
 tensor_unit_inputs polynomial_and_points(const tensor_unit_problem& p)
@@ -161,6 +162,13 @@ tensor_unit_inputs polynomial_and_points(const tensor_unit_problem& p)
     const auto modulus = static_cast<std::uint64_t>(evaluation_modulus);
     return {{"coefficients", {p.size}, counted(p.size, 101, 3, modulus)},
             {"points", {p.points}, counted(p.points, 37, 5, modulus)}};
+}
+
+tensor_unit_inputs plain_polynomial_and_points(const tensor_unit_problem& p)
+{
+    whole points = counted(p.points, 1, 0, 3);
+    for (auto& x : points) { --x; }
+    return {{"coefficients", {p.size}, lin_numbers(p.size, 1)}, {"points", {p.points}, points}};
 }
 
 namespace {
@@ -393,13 +401,14 @@ tensor_unit_values stencil_reference(const tensor_unit_problem& p, const tensor_
 tensor_unit_values long_product_reference(const tensor_unit_problem& p, const tensor_unit_inputs& inputs)
 {
     const whole x = whole_numbers(inputs.at(0).values, "x"), y = whole_numbers(inputs.at(1).values, "y");
+    const unsigned bits = limb_bits(p.kappa);
     whole z(2 * p.size);
     for (std::uint64_t i = 0; i < p.size; ++i) {
         std::uint64_t carry = 0;
         for (std::uint64_t j = 0; j < p.size; ++j) {
             carry += static_cast<std::uint64_t>(z[i + j]) + static_cast<std::uint64_t>(x[i] * y[j]);
-            z[i + j] = static_cast<std::int64_t>(carry % (1u << limb_bits));
-            carry >>= limb_bits;
+            z[i + j] = static_cast<std::int64_t>(carry % (1u << bits));
+            carry >>= bits;
         }
         z[i + p.size] = static_cast<std::int64_t>(carry);
     }
@@ -420,6 +429,21 @@ tensor_unit_values polynomial_reference(const tensor_unit_problem&, const tensor
         values.push_back(sum);
     }
     return values;
+}
+
+tensor_unit_values plain_polynomial_reference(const tensor_unit_problem&, const tensor_unit_inputs& inputs)
+{
+    const wide_numbers a = complex_values(inputs.at(0).values), points = complex_values(inputs.at(1).values);
+    std::vector<long double> values;
+    for (const auto& x : points) {
+        long double sum = 0;
+        for (auto c = a.rbegin(); c != a.rend(); ++c) { sum = sum * x.real() + c->real(); }
+        values.push_back(sum);
+    }
+    const auto is_whole = [](const tensor_unit_input& i) { return std::holds_alternative<whole>(i.values); };
+    const bool fits = std::all_of(values.begin(), values.end(), [](auto x) { return std::abs(x) < 0x1p63L; });
+    if (!fits || !std::all_of(inputs.begin(), inputs.end(), is_whole)) { return rounded(values); }
+    return whole(values.begin(), values.end());
 }
 
 } // namespace tensorloom::workloads

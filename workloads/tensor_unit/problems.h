@@ -32,8 +32,9 @@ std::uint64_t count_undirected_edges(const tensor_unit_inputs&); ///< each is tw
 tensor_unit_inputs complex_signal(const tensor_unit_problem&);   ///< lin(N, 1) + i lin(N, 3)
 tensor_unit_inputs
 grid_and_cross(const tensor_unit_problem&); ///< lin(N^2, 1); a point and its four neighbours, weights 1
-tensor_unit_inputs two_long_numbers(const tensor_unit_problem&); ///< limbs (40503 i + 7), (25173 i + 13849) mod 65536
-tensor_unit_inputs polynomial_and_points(const tensor_unit_problem&); ///< (101 i + 3), (37 i + 5) mod 1009
+tensor_unit_inputs two_long_numbers(const tensor_unit_problem&); ///< limbs 40503 i + 7, 25173 i + 13849 mod 2^(kappa/4)
+tensor_unit_inputs polynomial_and_points(const tensor_unit_problem&);       ///< (101 i + 3), (37 i + 5) mod 1009
+tensor_unit_inputs plain_polynomial_and_points(const tensor_unit_problem&); ///< lin(N, 1); -1, 0, 1 in turn
 
 // ---- reference results by plain loops on the host, independent of the programs; integer operands give integers ----
 
@@ -53,5 +54,7 @@ tensor_unit_values long_product_reference(const tensor_unit_problem&,
                                           const tensor_unit_inputs&); ///< schoolbook, a carry per step
 tensor_unit_values polynomial_reference(const tensor_unit_problem&,
                                         const tensor_unit_inputs&); ///< powers of every point
+/// Horner's rule in long double, in which whole values of a word are exact.
+tensor_unit_values plain_polynomial_reference(const tensor_unit_problem&, const tensor_unit_inputs&);
 
 } // namespace tensorloom::workloads

@@ -79,14 +79,73 @@ std::vector<placed_product> placed_products(const product_scheme& scheme, std::v
     return placed;
 }
 
+// How matrices lie in the scratchpad: where their blocks are, and what adds and multiplies them.
+class matrix_layout {
+public:
+    virtual ~matrix_layout() = default;
+    /// The parts x parts blocks, row by row.
+    virtual std::vector<scratchpad_matrix> blocks(const scratchpad_matrix& whole, std::uint64_t parts) const = 0;
+    virtual void add(tensor_unit_program& program, const scratchpad_matrix& result, const scratchpad_matrix& a,
+                     const scratchpad_matrix& b, bool subtract) const = 0;
+    virtual void multiply(tensor_unit_program& program, const scratchpad_matrix& left, const scratchpad_matrix& right,
+                          const scratchpad_matrix& result, std::uint64_t size) const = 0;
+};
+
+// One block after the other, leaves by panels: the vector unit adds rows without gaps.
+class block_layout : public matrix_layout {
+public:
+    std::vector<scratchpad_matrix> blocks(const scratchpad_matrix& whole, std::uint64_t parts) const override
+    {
+        const std::uint64_t n = parts * parts, rows = whole.rows / n;
+        std::vector<scratchpad_matrix> all;
+        for (std::uint64_t i = 0; i < n; ++i) { all.push_back(whole.block(i * rows, 0, rows, whole.columns)); }
+        return all;
+    }
+    void add(tensor_unit_program& program, const scratchpad_matrix& result, const scratchpad_matrix& a,
+             const scratchpad_matrix& b, bool subtract) const override
+    {
+        program.add(result, a, b, subtract);
+    }
+    void multiply(tensor_unit_program& program, const scratchpad_matrix& left, const scratchpad_matrix& right,
+                  const scratchpad_matrix& result, std::uint64_t size) const override
+    {
+        record_panel_product(program, left, right, result, {size, size, size});
+    }
+};
+
+// Row by row: the scalar unit adds.
+class row_layout : public matrix_layout {
+public:
+    std::vector<scratchpad_matrix> blocks(const scratchpad_matrix& whole, std::uint64_t parts) const override
+    {
+        const std::uint64_t h = whole.rows / parts;
+        std::vector<scratchpad_matrix> all;
+        for (std::uint64_t i = 0; i < parts * parts; ++i) {
+            all.push_back(whole.block(i / parts * h, i % parts * h, h, h));
+        }
+        return all;
+    }
+    void add(tensor_unit_program& program, const scratchpad_matrix& result, const scratchpad_matrix& a,
+             const scratchpad_matrix& b, bool subtract) const override
+    {
+        program.scalar(subtract ? mmv::opcode::s_sub : mmv::opcode::s_add, result, a, b, result.rows * result.columns);
+    }
+    void multiply(tensor_unit_program& program, const scratchpad_matrix& left, const scratchpad_matrix& right,
+                  const scratchpad_matrix& result, std::uint64_t) const override
+    {
+        record_tensor_product(program, left, right, result);
+    }
+};
+
 class recursive_recorder {
 public:
-    recursive_recorder(tensor_unit_program& program, const product_scheme& scheme, std::uint64_t cutoff)
-        : m_program(program), m_scheme(scheme), m_leaf(std::max(cutoff, program.side())),
+    recursive_recorder(tensor_unit_program& program, const matrix_layout& layout, const product_scheme& scheme,
+                       std::uint64_t cutoff)
+        : m_program(program), m_layout(layout), m_scheme(scheme), m_leaf(std::max(cutoff, program.side())),
           m_placed(placed_products(scheme, m_terms_there))
     {}
 
-    // Matrices of size x size, by blocks.
+    // Matrices of size x size.
     void record(std::uint64_t size, const scratchpad_matrix& left, const scratchpad_matrix& right,
                 const scratchpad_matrix& result) const
     {
@@ -94,8 +153,9 @@ public:
             const auto whole = [size](const scratchpad_matrix& m) { return m.block(0, 0, size, size); };
             return m_program.call(whole(left), whole(right), whole(result));
         }
-        if (size <= m_leaf) { return record_panel_product(m_program, left, right, result, {size, size, size}); }
+        if (size <= m_leaf) { return m_layout.multiply(m_program, left, right, result, size); }
         const scratch_scope room(m_program.builder());
+        const auto blocks = [&](const scratchpad_matrix& whole) { return m_layout.blocks(whole, m_scheme.parts); };
         const auto x = blocks(left), y = blocks(right), z = blocks(result);
         const std::uint64_t h = size / m_scheme.parts;
         const auto place = [&] { return m_program.place(z[0].rows, z[0].columns); };
@@ -116,27 +176,22 @@ public:
             record(h, a, b, m[p]);
             if (m_placed[p].place != product_place::added_to_result) { continue; }
             const auto& to = z[m_placed[p].result];
-            m_program.add(to, to, m[p], is_subtracted(p));
+            m_layout.add(m_program, to, to, m[p], is_subtracted(p));
         }
         for (std::size_t r = 0; r < z.size(); ++r) {
             const auto& sums = m_scheme.results[r];
             std::size_t next = m_terms_there[r];
             if (next == 0) {
-                m_program.add(z[r], m[sums[0].index], m[sums[1].index], sums[1].minus);
+                m_layout.add(m_program, z[r], m[sums[0].index], m[sums[1].index], sums[1].minus);
                 next = 2;
             }
-            for (; next < sums.size(); ++next) { m_program.add(z[r], z[r], m[sums[next].index], sums[next].minus); }
+            for (; next < sums.size(); ++next) {
+                m_layout.add(m_program, z[r], z[r], m[sums[next].index], sums[next].minus);
+            }
         }
     }
 
 private:
-    std::vector<scratchpad_matrix> blocks(const scratchpad_matrix& whole) const
-    {
-        const std::uint64_t n = m_scheme.parts * m_scheme.parts, rows = whole.rows / n;
-        std::vector<scratchpad_matrix> all;
-        for (std::uint64_t i = 0; i < n; ++i) { all.push_back(whole.block(i * rows, 0, rows, whole.columns)); }
-        return all;
-    }
     template <class Is> bool any(const Is& is) const
     {
         return std::any_of(m_scheme.products.begin(), m_scheme.products.end(), is);
@@ -146,8 +201,10 @@ private:
                           const terms& of) const
     {
         if (of.size() == 1) { return from[of[0].index]; }
-        m_program.add(place, from[of[0].index], from[of[1].index], of[1].minus);
-        for (std::size_t i = 2; i < of.size(); ++i) { m_program.add(place, place, from[of[i].index], of[i].minus); }
+        m_layout.add(m_program, place, from[of[0].index], from[of[1].index], of[1].minus);
+        for (std::size_t i = 2; i < of.size(); ++i) {
+            m_layout.add(m_program, place, place, from[of[i].index], of[i].minus);
+        }
         return place;
     }
     bool is_subtracted(std::size_t product) const
@@ -157,6 +214,7 @@ private:
     }
 
     tensor_unit_program& m_program;
+    const matrix_layout& m_layout;
     const product_scheme& m_scheme;
     std::uint64_t m_leaf;
     std::vector<std::size_t> m_terms_there; // of each block of the result, when all products are made
@@ -234,6 +292,13 @@ const product_scheme& laderman_scheme()
     return scheme;
 }
 
+void record_recursive_product(tensor_unit_program& program, const product_scheme& scheme, std::uint64_t cutoff,
+                              const scratchpad_matrix& left, const scratchpad_matrix& right,
+                              const scratchpad_matrix& result)
+{
+    recursive_recorder(program, row_layout(), scheme, cutoff).record(result.rows, left, right, result);
+}
+
 bool divides_to_tiles(std::uint64_t size, std::uint64_t side, std::uint64_t parts)
 {
     if (size <= side) { return size > 0; }
@@ -262,7 +327,7 @@ tensor_unit_result recursive_product(mmv_session& session, call_shape shape, con
     require_recursive_size(size, session.limits().side, scheme.parts);
     const auto record = [&](tensor_unit_program& program, const scratchpad_matrix& left, const scratchpad_matrix& right,
                             const scratchpad_matrix& result) {
-        recursive_recorder(program, scheme, cutoff).record(size, left, right, result);
+        recursive_recorder(program, block_layout(), scheme, cutoff).record(size, left, right, result);
     };
     const std::uint64_t q = session.limits().side;
     const auto order = by_blocks(size, std::max(cutoff, q), scheme.parts, q);

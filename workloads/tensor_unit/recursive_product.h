@@ -41,6 +41,12 @@ tensor_unit_result recursive_product(mmv_session& session, call_shape shape, con
                                      const tensor_unit_values& a, const tensor_unit_values& b, std::uint64_t size,
                                      std::uint64_t cutoff);
 
+/// Records the same for matrices in the scratchpad that lie row by row, with leaves by record_tensor_product() and sums
+/// of blocks on the scalar unit.
+void record_recursive_product(tensor_unit_program& program, const product_scheme& scheme, std::uint64_t cutoff,
+                              const scratchpad_matrix& left, const scratchpad_matrix& right,
+                              const scratchpad_matrix& result);
+
 /// True if n0 divides the size down to whole tiles.
 bool divides_to_tiles(std::uint64_t size, std::uint64_t side, std::uint64_t parts);
 /// Throws base::input_error otherwise.

@@ -34,6 +34,13 @@ double blocked_bound(const problem& p, std::uint64_t side, std::uint64_t latency
     return t.n * t.n * t.n / t.q + t.n * t.n / t.m * t.l + t.n * t.n * t.q;
 }
 
+double evaluation_bound(const problem& p, std::uint64_t side, std::uint64_t latency)
+{
+    const theorem_terms t(p, side, latency);
+    const auto points = static_cast<double>(p.points);
+    return points * t.n / t.q + points * t.q + t.n / t.m * t.l;
+}
+
 double karatsuba_bound(double ratio, double leaf) { return std::pow(ratio, std::log2(3.0)) * leaf; }
 
 // Sizes first, first x factor, ..., up to `most`; the first one always.
@@ -157,6 +164,12 @@ std::vector<tensor_unit_theorem> make_theorems()
              return std::log2(t.n) * product_bound(t, t.n);
          },
          matrix_sizes, [](auto&, auto) { return tends_to(4); }, flat},
+        {"6, products of theorem 1", "apsd_strassen", "log2 N 7^k (m + l), N = q 2^k",
+         [](auto& p, auto q, auto l, auto) {
+             return std::log2(static_cast<double>(p.size)) * recursive_bound(p, q, l, strassen_scheme());
+         },
+         [](auto side) { return sizes(matrix_sizes(side).back().size / 4, 2, 128); },
+         [](auto&, auto) { return tends_to(2 * 1344.0 / 343); }, flat},
         {"7", "dft", "(N + l) log_m N",
          [](auto& p, auto q, auto l, auto) {
              const theorem_terms t(p, q, l);
@@ -185,13 +198,13 @@ std::vector<tensor_unit_theorem> make_theorems()
          },
          limb_sizes, karatsuba_limit, flat},
         {"11", "polyeval", "p n / q + p q + n / m l",
-         [](auto& p, auto q, auto l, auto) {
-             const theorem_terms t(p, q, l);
-             const auto points = static_cast<double>(p.points);
-             return points * t.n / t.q + points * t.q + t.n / t.m * t.l;
-         },
+         [](auto& p, auto q, auto l, auto) { return evaluation_bound(p, q, l); },
          [](auto side) { return changed(limb_sizes(side), [](problem& p) { p.points = 64; }); },
          [](auto& p, auto side) { return tends_to(4 + moves(p, side, 0) / static_cast<double>(p.points)); }, flat},
+        {"11, no modulus", "polynomial", "p n / q + p q + n / m l",
+         [](auto& p, auto q, auto l, auto) { return evaluation_bound(p, q, l); },
+         [](auto side) { return changed(limb_sizes(side), [](problem& p) { p.points = 64; }); },
+         [](auto& p, auto side) { return tends_to(3 + moves(p, side, 0) / static_cast<double>(p.points)); }, flat},
     };
 }
 
@@ -226,18 +239,6 @@ const std::vector<tensor_unit_theorem>& tensor_unit_theorems()
 {
     static const std::vector<tensor_unit_theorem> all = make_theorems();
     return all;
-}
-
-std::optional<double> product_io_bound(std::uint64_t size, std::uint64_t side)
-{
-    const auto n = static_cast<double>(size), m = static_cast<double>(side * side);
-    const double bound = 2 * n * n * n / std::sqrt(3 * m) - 6 * m;
-    return bound > 0 ? std::optional<double>(bound) : std::nullopt;
-}
-
-std::uint64_t simulated_io(const tensor_unit_cost& cost, std::uint64_t side)
-{
-    return 3 * side * side * cost.calls + 3 * cost.cpu_ops;
 }
 
 } // namespace tensorloom::workloads

@@ -46,14 +46,4 @@ printed_karatsuba_figure printed_karatsuba(std::uint64_t limbs, std::uint64_t cu
 /// Theorem 8 with 2, 4, 8 and 16 sweeps over a grid of 64 x 64: its constants depend on the sweeps.
 std::vector<tensor_unit_problem> swept_stencils();
 
-// Theorem 12: an external memory of M = 3m words with blocks of B = 1 simulates a weak TCU with m weights, so a lower
-// bound on its transfers is one on time here. For an N x N product: simulated_io() >= F and 3 time >= F. Source: arXiv
-// 1908.06649, section 5.
-
-/// F = 2 N^3 / sqrt(3m) - 6m, a lower bound of the transfers of an N x N product; nothing if not positive (N <= q).
-std::optional<double> product_io_bound(std::uint64_t size, std::uint64_t side);
-
-/// Q = 3m calls + 3 cpu_ops: transfers when a run on the weak TCU is simulated.
-std::uint64_t simulated_io(const tensor_unit_cost& cost, std::uint64_t side);
-
 } // namespace tensorloom::workloads

@@ -219,6 +219,32 @@ moduli_list bound_of_sweeps(const bounded_run& r)
     return bound;
 }
 
+// ---- polynomials ----
+
+// Powers up to the q-th, each a product; sums of q terms; Horner's rule over columns, whose factor is rounded q times.
+double column_roundings(std::uint64_t coefficients, std::uint64_t side)
+{
+    const std::uint64_t columns = (coefficients + side - 1) / side;
+    return static_cast<double>(2 * side + columns * (side + 1));
+}
+double horner_roundings(std::uint64_t coefficients, std::uint64_t) { return 2 * static_cast<double>(coefficients); }
+
+template <double (*roundings)(std::uint64_t, std::uint64_t)> moduli_list bound_of_polynomial(const bounded_run& r)
+{
+    const auto a = moduli_of(r.inputs.at(0).values);
+    const double count = roundings(a.size(), r.side), growth = r.growth(count);
+    moduli_list bound;
+    for (const double x : moduli_of(r.inputs.at(1).values)) {
+        double sum = 0, underflow = 1; // what is lost below the smallest number, in a coefficient's power or a sum
+        for (auto c = a.rbegin(); c != a.rend(); ++c) {
+            sum = sum * x + *c;
+            underflow = underflow * x + *c + 1;
+        }
+        bound.push_back(growth * sum + count * underflow * r.smallest());
+    }
+    return bound;
+}
+
 // ---- which bound an algorithm has ----
 
 struct bound_row {
@@ -231,6 +257,7 @@ constexpr const char* of_product = "gamma sum |a| |b|";
 constexpr const char* of_recursion = "E u max|A| max|B|";
 constexpr const char* of_transform = "gamma sum |x|";
 constexpr const char* of_stencil = "gamma (sum |w|)^k sum |x|";
+constexpr const char* of_polynomial = "gamma sum |a| |x|^i";
 constexpr bound_row bounds[] = {
     {"dense", bound_of_product, of_product},
     {"rect", bound_of_product, of_product},
@@ -248,6 +275,8 @@ constexpr bound_row bounds[] = {
     {"stencil", bound_of_stencil, of_stencil},
     {"stencil_scalar", bound_of_sweeps, of_stencil},
     {"stencil_sparse", bound_of_sweeps, of_stencil},
+    {"polynomial", bound_of_polynomial<column_roundings>, of_polynomial},
+    {"polynomial_scalar", bound_of_polynomial<horner_roundings>, of_polynomial},
 };
 
 // ---- residuals ----

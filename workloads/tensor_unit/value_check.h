@@ -32,6 +32,7 @@ struct tensor_unit_check {
 ///     transforms         gamma_k sum |x|, k the roundings on the path through all levels
 ///     stencil            gamma_k (sum |w|)^sweeps sum |x| over a block's surroundings; by sweeps: gamma_(10 sweeps)
 ///                        times the same sweeps of |w| over |x|
+///     polynomials        gamma_k sum |a_i| |x|^i, k the roundings of Horner's rule, over columns or coefficients
 ///     elimination        residual of L U = A: gamma_(n+4) |L| |U|, and what it becomes when L is computed from U
 ///     solution           residual b - A x: gamma_(3(n+q+4)) (|L| |U| |x| + |b|): backward stable (ibid., theorem 9.4),
 ///                        whatever the condition of A

@@ -6,8 +6,9 @@ import numpy as np
 from tensor_unit_program import ALGORITHMS, WRONG, TensorUnitTest
 from testbench_refusals import RefusedOptions
 
-OPTIONS = {"inner": ("rect",), "sweeps": ("stencil",), "nonzeros": ("sparse",), "points": ("polyeval",),
-           "cutoff": ("strassen", "recursive8", "laderman", "karatsuba"), "edges": ("tclosure", "apsd")}
+OPTIONS = {"inner": ("rect",), "sweeps": ("stencil",), "nonzeros": ("sparse",), "points": ("polyeval", "polynomial"),
+           "cutoff": ("strassen", "recursive8", "laderman", "apsd_strassen", "karatsuba"), "kappa": ("intmul", "karatsuba"),
+           "edges": ("tclosure", "apsd", "apsd_strassen")}
 
 
 class BadOption(RefusedOptions, TensorUnitTest):
@@ -33,7 +34,7 @@ class BadOption(RefusedOptions, TensorUnitTest):
         for line in ("--algorithm ge_forward --size 18", "--algorithm dft --size 24", "--algorithm dft --size 12 --m 16",
                      "--algorithm stencil --size 10 --sweeps 4", "--algorithm stencil --size 6 --sweeps 2 --m 36",
                      "--algorithm strassen --size 48 --m 1024", "--algorithm recursive8 --size 12 --m 16",
-                     "--algorithm laderman --size 16 --m 16", "--algorithm dft_radix2 --size 12"):
+                     "--algorithm laderman --size 16 --m 16", "--algorithm apsd_strassen --size 12 --m 16", "--algorithm dft_radix2 --size 12"):
             with self.subTest(line=line):
                 self.refuses(line, "found", "expected")
                 # before anything else is looked at
@@ -48,8 +49,22 @@ class BadOption(RefusedOptions, TensorUnitTest):
         self.save("e.npy", np.zeros((4, 4), dtype=int))
         self.refuses("--algorithm tclosure --input e.npy --edges 3", "--edges", "--input", "a generated graph")
 
+    def test_words_that_are_too_short(self):
+        for algorithm in ("intmul", "karatsuba"):
+            for value in ("0", "3", "65", "-8", "x"):
+                self.refuses(f"--algorithm {algorithm} --kappa {value}", "--kappa", value, "4 to 64")
+            self.refuses(f"--algorithm {algorithm} --kappa 6", "kappa: found 6", "a multiple of 4 from 4 to 64")
+        self.refuses("--algorithm intmul --size 146 --kappa 16", "--size 146, --kappa 16", "found 146", "at most 145")
+        self.refuses("--algorithm karatsuba --size 146 --kappa 16 --cutoff 146", "found 146", "at most 145")
+        self.refuses("--algorithm karatsuba --size 600 --kappa 16 --cutoff 290", "found 150", "at most 145")
+        self.succeeds("--algorithm karatsuba --size 146 --kappa 16")
+        self.succeeds("--algorithm karatsuba_scalar --size 64 --kappa 8")
+        self.save("x.npy", np.array([1, 4]))
+        self.refuses("--algorithm intmul --kappa 8 --input x.npy,x.npy", "x, element 1: found 4", "0 to 3")
+
     def test_formats_that_an_algorithm_does_not_take(self):
-        for line in ("ge_forward --format int64", "dft --format f64", "intmul --format int32", "strassen --format int8"):
+        for line in ("ge_forward --format int64", "dft --format f64", "intmul --format int32", "strassen --format int8", "apsd_strassen --format f32",
+                     "polynomial --format c128"):
             with self.subTest(line=line):
                 self.refuses(f"--algorithm {line}", "--format", line.split()[-1], "expected")
 
@@ -75,7 +90,7 @@ class BadOption(RefusedOptions, TensorUnitTest):
         self.refuses("--algorithm dense_scalar --scalar", "--scalar", "dense_scalar")
 
     def test_theorems_are_no_single_run(self):
-        for text in ("--algorithm dense", "--size 4", "--m 16", "--weak", "--scalar", "--format f64", "--inner 3"):
+        for text in ("--algorithm dense", "--size 4", "--m 16", "--weak", "--scalar", "--format f64", "--inner 3", "--kappa 64"):
             self.fails_with(2, f"--theorems {text}", text.split()[0], "--theorems", "single run")
         for text in ("--output c.npy", "--vcd wave", "--input a.npy", "--watch 0,0"):
             self.fails_with(2, f"--theorems {text}", text.split()[0], "--theorems", "single run")
@@ -173,6 +188,8 @@ class Overflow(TensorUnitTest):
         self.save("a.npy", np.full((4, 4), 2 ** 20))
         self.fails_with(WRONG, "--input a.npy,a.npy --format int32 --output c.npy --out files", "matmul", "wider --format")
         self.succeeds("--input a.npy,a.npy --format int64")
+        self.save("x.npy", np.array([2 ** 20] * 4))
+        self.fails_with(WRONG, "--algorithm polynomial --format int64 --input x.npy,x.npy", "exceeds the range", "smaller numbers")
 
     def test_message_names_the_command(self):
         self.save("a.npy", np.full((4, 4), 2 ** 20))

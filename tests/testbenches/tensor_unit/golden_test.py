@@ -79,5 +79,5 @@ class Golden(TensorUnitTest):
                 self.agrees(dict(row, algorithm="dft_inverse", cpu_ops=scaled, time=row["tensor_time"] + scaled))
 
     def test_every_algorithm_is_here(self):
-        self.assertEqual({row["algorithm"] for row in GOLDEN["rows"]} | {"dft_inverse", "laderman", "solve"},
+        self.assertEqual({row["algorithm"] for row in GOLDEN["rows"]} | {"dft_inverse", "laderman", "solve", "apsd_strassen", "polynomial"},
                          set(ALGORITHMS))

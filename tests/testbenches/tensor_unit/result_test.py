@@ -142,6 +142,39 @@ class Result(TensorUnitTest):
         expected = [sum(int(c) * int(p) ** i for i, c in enumerate(a)) % 1009 for p in points]
         self.assert_equal(self.run_with("polyeval", (a, points), "--m 16 --points 6"), expected)
 
+    def test_integers_of_limbs_of_any_width(self):
+        for kappa in (4, 8, 20, 32, 60):
+            bits = kappa // 4
+            x, y = self.random.integers(0, 1 << bits, (2, 7))
+            value = [sum(int(limb) << (bits * i) for i, limb in enumerate(limbs)) for limbs in (x, y)]
+            for algorithm, options in (("intmul", "--m 16"), ("karatsuba", "--m 16 --cutoff 2"), ("intmul", "--scalar"),
+                                       ("karatsuba_scalar", "--cutoff 3")):
+                limbs = self.run_with(algorithm, (x, y), f"{options} --kappa {kappa}")
+                self.assertEqual(sum(int(limb) << (bits * i) for i, limb in enumerate(limbs)), value[0] * value[1], algorithm)
+                self.assertTrue((limbs < 1 << bits).all())
+
+    def test_real_and_whole_polynomials(self):
+        a, points = self.random.standard_normal(21), self.random.uniform(-1.2, 1.2, 9)
+        for options in ("--m 16", "--m 16 --weak", "--scalar", ""):
+            self.assert_near(self.run_with("polynomial", (a, points), options), np.polyval(a[::-1], points), 1e-14)
+        single = [x.astype(np.float32).astype(float) for x in (a, points)]
+        self.assert_near(self.run_with("polynomial", single, "--m 16 --format f32"), np.polyval(single[0][::-1], single[1]), 1e-5)
+        a, points = self.random.integers(-99, 99, 12), self.random.integers(-20, 20, 7)
+        expected = [sum(int(c) * int(x) ** i for i, c in enumerate(a)) for x in points]
+        for options in ("--m 16", "--m 4 --weak", "--scalar"):
+            self.assert_equal(self.run_with("polynomial", (a, points), f"--format int64 {options}"), expected)
+
+    def test_distances_by_strassen(self):
+        n = 32
+        edges = np.triu(self.random.random((n, n)) < 0.05, 1).astype(int)
+        edges[np.arange(n - 1), np.arange(1, n)] = 1
+        edges += edges.T
+        distances = np.where(edges > 0, 1, n) * (1 - np.eye(n, dtype=int))
+        for k in range(n):
+            distances = np.minimum(distances, distances[:, k:k + 1] + distances[k:k + 1])
+        for options in ("--m 16", "--m 16 --cutoff 4", "--m 64 --cutoff 8 --weak", "--m 16 --cutoff 8 --format f64", "--m 1024"):
+            self.assert_equal(self.run_with("apsd_strassen", (edges,), options), distances, options)
+
     def test_every_algorithm_and_its_baseline_give_the_same(self):
         for algorithm, line in ALGORITHMS.items():
             with self.subTest(algorithm=algorithm):

@@ -1,4 +1,5 @@
 """summary.json of single runs: its schema, and that it tells what happened."""
+import math
 import re
 
 import numpy as np
@@ -39,7 +40,7 @@ class Content(SummaryContent, SummaryTables, TensorUnitTest):
         self.assertEqual(found.pop("memory_bytes"), 65536)
         self.assertEqual(found, {
             "algorithm": "rect", "theorem": "Corollary 1", "source": "formula", "size": 9, "inner": 5, "sweeps": None,
-            "nonzeros": None, "points": None, "cutoff": None, "edges": None, "weak": True, "m": 64, "latency": 123, "charges": "moves-free", "side": 8,
+            "nonzeros": None, "points": None, "cutoff": None, "kappa": None, "edges": None, "weak": True, "m": 64, "latency": 123, "charges": "moves-free", "side": 8,
             "format": "f64", "lanes": 16, "bank_broadcast": "on", "banks": 8, "scratchpad_bytes": 65536, "in_words_per_cycle": 4,
             "out_words_per_cycle": 2, "pipeline_depth": 3, "call_latency": 5, "blocks": "none", "word_bits": 12, "scalar_ops_per_cycle": 3,
             "overlap": True, "fidelity": "detailed", "technology": "7nm", "leakage": 1, "voltage_V": None, "clock_period_ps": 2000, "memory": "sram", "memory_bandwidth_GB_per_s": None, "memory_latency_cycles": 3, "memory_ports": 2, "dma_width_bits": 64, "outstanding": 5, "overlap_runs": "off",
@@ -85,6 +86,39 @@ class Content(SummaryContent, SummaryTables, TensorUnitTest):
                                ("apsd --input undirected.npy", 8), ("apsd_search --size 9 --edges 30", 30),
                                ("apsd --size 1", None), ("dense --size 4", None)):
             self.assertEqual(self.summary(f"--algorithm {line} --m 16")["configuration"]["edges"], expected, line)
+
+    def test_lower_bounds_are_those_of_the_run(self):
+        for line, bound, least in (("dense --size 64 --latency 1000", 64 ** 3 / 4 + 256 * 1000, 2 * 64 ** 3 / 48 ** 0.5 - 96),
+                                   ("dense --size 64 --weak --latency 9", 64 ** 3 / 4 + 4096 * 9, 2 * 64 ** 3 / 48 ** 0.5 - 96),
+                                   ("rect --size 40 --inner 5", 40 * 40 * 5 / 4, 2 * 40 * 40 * 5 / 48 ** 0.5 - 96),
+                                   ("apsd --size 20 --latency 7", 10 * (20 ** 3 / 4 + 25 * 7), None), ("dense --size 4", 16, None),
+                                   ("dense_scalar --size 16", None, 2 * 16 ** 3 / 48 ** 0.5 - 96), ("strassen --size 16", None, None)):
+            found = self.summary(f"--algorithm {line} --m 16")
+            bounds, model = found["lower_bounds"], found["model"]
+            self.assertEqual(bounds["simulated_io"], 16 * model["calls"] + 8 * model["rows"] + 3 * model["cpu_ops"])
+            out = self.succeeds(f"--algorithm {line} --m 16").out
+            for key, over, why, expected, value in (
+                    ("semiring_products", "time_over_semiring_products", "no_semiring_products", bound, model["time"]),
+                    ("io_bound", "io_over_bound", "no_io_bound", least, bounds["simulated_io"])):
+                if expected is None:
+                    self.assertIsNone(bounds[key], line)
+                    self.assertIsNone(bounds[over], line)
+                    self.assertIn(bounds[why], out)
+                else:
+                    self.assertAlmostEqual(bounds[key], expected, delta=1e-9 * expected, msg=line)
+                    self.assertEqual(bounds[over], value / bounds[key])
+                    self.assertIsNone(bounds[why])
+                    self.assertIn(f"{math.ceil(expected):,}", out)
+
+    def test_kappa_is_the_width_of_limbs_alone(self):
+        found = {kappa: self.summary(f"--algorithm intmul --size 100 --m 16 {option}", str(kappa))
+                 for kappa, option in ((64, ""), (16, "--kappa 16"))}
+        self.assertEqual([f["configuration"]["kappa"] for f in found.values()], [64, 16])
+        self.assertEqual(found[64]["model"], found[16]["model"])
+        self.assertNotEqual(found[64]["result"]["checksum"], found[16]["result"]["checksum"])
+        for kappa, cutoff in ((64, 256), (16, 145), (8, 14)):  # as long as words allow
+            line = f"--algorithm karatsuba --size 300 --m 256 --kappa {kappa} --no-check"
+            self.assertEqual(self.summary(line, "cut")["configuration"]["cutoff"], cutoff)
 
     def test_edges_are_drawn_by_the_seed(self):
         line = "--algorithm tclosure --size 30 --m 16 --edges 45"

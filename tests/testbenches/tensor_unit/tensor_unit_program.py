@@ -9,8 +9,10 @@ ALGORITHMS = {"dense": "--size 10", "rect": "--size 9 --inner 5", "strassen": "-
               "recursive8": "--size 16 --cutoff 4", "laderman": "--size 12 --cutoff 4",
               "sparse": "--size 16 --nonzeros 20", "ge_forward": "--size 12",
               "solve": "--size 10", "tclosure": "--size 10 --edges 30", "apsd": "--size 9 --edges 12",
-              "dft": "--size 32", "dft_inverse": "--size 32", "stencil": "--size 8 --sweeps 2", "intmul": "--size 9",
-              "karatsuba": "--size 20 --cutoff 5", "polyeval": "--size 11 --points 7"}
+              "apsd_strassen": "--size 16 --cutoff 4 --edges 20",
+              "dft": "--size 32", "dft_inverse": "--size 32", "stencil": "--size 8 --sweeps 2", "intmul": "--size 9 --kappa 16",
+              "karatsuba": "--size 20 --cutoff 5 --kappa 32", "polyeval": "--size 11 --points 7",
+              "polynomial": "--size 11 --points 7"}
 
 
 class TensorUnitTest(TestbenchTest):

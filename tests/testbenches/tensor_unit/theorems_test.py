@@ -19,11 +19,17 @@ FLAT = 1.25
 
 
 class Theorems(TensorUnitTest):
+    # Rows of the page's table of losses.
+    ALGORITHM_OF = {"3, sparse product": "sparse", "5, transitive closure": "tclosure", "6, distances": "apsd",
+                    "6, distances by Strassen": "apsd_strassen", "7, DFT": "dft", "8, stencil": "stencil",
+                    "9, long product": "intmul"}
+
     def test_every_result_is_right_and_every_bound_holds(self):
         self.found = self.summary("--theorems")  # once for all: it takes seconds
         for part in (self.meets_the_schema, self.is_right, self.is_flat_at_q_4, self.has_no_verdict_at_q_16,
                      self.has_the_golden_ratios, self.has_limits,
-                     self.says_where_the_processor_alone_is_faster, self.sweeps_the_stencil,
+                     self.says_where_the_processor_alone_is_faster, self.sweeps_the_stencil, self.has_lower_bounds,
+                     self.has_largest_latencies,
                      self.is_what_the_page_says, self.shows_theorem_10_as_printed, self.keeps_theorem_12, self.writes_the_summary_alone):
             with self.subTest(part=part.__name__):
                 part()
@@ -44,7 +50,7 @@ class Theorems(TensorUnitTest):
 
     def is_flat_at_q_4(self):
         small = [t for t in self.found["theorems"] if t["q"] == 4]
-        self.assertEqual(len(small), 16)
+        self.assertEqual(len(small), 18)
         self.assertEqual([t["theorem"] for t in small if t["flat"] is None], ["1, p0=23"])  # three sizes are too few
         for theorem in small:
             if theorem["flat"] is None:
@@ -103,7 +109,7 @@ class Theorems(TensorUnitTest):
             elif (theorem["algorithm"], theorem["q"]) == ("intmul", 4):
                 self.assertEqual(loses, [point["size"] > 1024 for point in theorem["points"]])
             else:
-                expected = theorem["algorithm"] in ("stencil", "sparse", "tclosure", "apsd")
+                expected = theorem["algorithm"] in ("stencil", "sparse", "tclosure", "apsd", "apsd_strassen")
                 self.assertEqual(loses, len(loses) * [expected], (theorem["theorem"], theorem["q"]))
         for name in ("sparse", "tclosure", "apsd"):
             theorem = next(t for t in self.found["theorems"] if t["algorithm"] == name and t["q"] == 4)
@@ -111,6 +117,50 @@ class Theorems(TensorUnitTest):
                 edges = "" if name == "sparse" else f"--edges {point['edges']}"
                 line = f"--algorithm {point['baseline']} --size {point['size']} --m 16 {edges}"
                 self.assertEqual(self.summary(line, "one")["model"]["cpu_ops"], point["baseline_ops"], line)
+
+    def has_lower_bounds(self):
+        for theorem in self.found["theorems"]:
+            name, q = theorem["algorithm"], theorem["q"]
+            m = q * q
+            for point in theorem["points"]:
+                bounds, n = point["lower_bounds"], point["size"]
+                self.assertEqual(bounds["simulated_io"], m * point["calls"] + 2 * q * point["rows"] + 3 * point["cpu_ops"])
+                self.assertLessEqual(bounds["simulated_io"], 3 * point["time"])
+                inner = {"dense": n, "rect": point["inner"], "recursive8": n,
+                         "apsd": 2 * max(1, math.ceil(math.log2(n))) * n}.get(name)
+                self.assertEqual(bounds["no_semiring_products"] is None, inner is not None, name)
+                if inner is None:
+                    self.assertIsNone(bounds["semiring_products"])
+                else:
+                    self.assertAlmostEqual(bounds["semiring_products"], n * n * inner / q, delta=1e-6)
+                    self.assertEqual(bounds["time_over_semiring_products"], point["time"] / bounds["semiring_products"])
+                    self.assertGreaterEqual(point["time"], bounds["semiring_products"])
+                least = 2 * n * n * inner / math.sqrt(3 * m) - 6 * m if inner and name != "apsd" else 0
+                self.assertEqual(bounds["no_io_bound"] is None, least > 0, name)
+                if least > 0:
+                    self.assertAlmostEqual(bounds["io_bound"], least, delta=1e-9 * least)
+                    self.assertGreaterEqual(bounds["io_over_bound"], 1)
+
+    def has_largest_latencies(self):
+        for theorem in self.found["theorems"]:
+            for point in theorem["points"]:
+                limit = (point["baseline_ops"] - 1 - point["time"]) // point["calls"] if point["time"] < point["baseline_ops"] else None
+                if theorem["theorem"] == "1, p0=7, best leaf":  # a latency makes larger leaves the best ones
+                    n, q = point["size"], theorem["q"]
+                    limits = []
+                    for divisions in range(int(math.log2(n // q)) + 1):
+                        leaf = n >> divisions
+                        calls = 7 ** divisions * (leaf // q) ** 2
+                        time = calls * leaf * q + 7 ** divisions * (leaf // q - 1) * leaf ** 2 + sum(
+                            18 * 7 ** j * (n >> j + 1) ** 2 for j in range(divisions))
+                        limits.append((2 * n ** 3 - 1 - time) // calls)
+                    limit = max(limits)
+                self.assertEqual(point["latency_limit"], limit, (theorem["theorem"], theorem["q"], point["size"]))
+        dense = next(t for t in self.found["theorems"] if t["algorithm"] == "dense" and t["q"] == 4)["points"][0]
+        line = f"--size {dense['size']} --m 16 --no-check --latency"
+        self.assertEqual(2 * dense["size"] ** 3, dense["baseline_ops"])
+        self.assertLess(self.summary(f"{line} {dense['latency_limit']}", "one")["model"]["time"], dense["baseline_ops"])
+        self.assertGreaterEqual(self.summary(f"{line} {dense['latency_limit'] + 1}", "one")["model"]["time"], dense["baseline_ops"])
 
     def sweeps_the_stencil(self):
         found = {(entry["q"], entry["point"]["sweeps"]): entry for entry in self.found["theorem_8_by_sweeps"]}
@@ -136,25 +186,32 @@ class Theorems(TensorUnitTest):
                           for entry in self.found["theorem_8_by_sweeps"]])
         losing = page.split("\n## Where the tensor unit loses\n")[1].split("\n## ")[0]
         columns = re.search(r"^\| theorem \| q \| sizes \| `(.*?)` \| `(.*?)` \| `(.*?)` \|$", losing, re.M).groups()
-        cells = {(row[0], int(row[1])): row[2:] for row in
-                 re.findall(r"^\| (\d+), [^|]* \| (\d+) \| [^|]* \| (.*) \| (.*) \| (.*) \|$", losing, re.M)}
-        self.assertEqual(set(cells), {(number, q) for number in ("3", "5", "6", "7", "8", "9") for q in (4, 16)})
+        cells = {(self.ALGORITHM_OF[row[0]], int(row[1])): row[2:] for row in
+                 re.findall(r"^\| (\d+, [^|]*) \| (\d+) \| [^|]* \| (.*) \| (.*) \| (.*) \|$", losing, re.M)}
+        self.assertEqual(set(cells), {(name, q) for name in self.ALGORITHM_OF.values() for q in (4, 16)})
         for column, charges in enumerate(columns):
             found = self.found if charges == "v1" else self.summary(f"--theorems --no-check --charges {charges}", "charged")
             self.assertEqual(found["configuration"]["charges"], charges)
-            points = {(re.search(r"\d+", t["theorem"])[0], t["q"]): t["points"] for t in found["theorems"]}
-            points.update({("8", q): [entry["point"] for entry in found["theorem_8_by_sweeps"] if entry["q"] == q]
+            points = {(t["algorithm"], t["q"]): t["points"] for t in found["theorems"]}
+            points.update({("stencil", q): [entry["point"] for entry in found["theorem_8_by_sweeps"] if entry["q"] == q]
                            for q in (4, 16)})
-            for (number, q), at_sizes in points.items():
+            for (name, q), at_sizes in points.items():
                 over = [p["time"] / p["baseline_ops"] for p in at_sizes]
-                if (number, q) in cells:
-                    self.assertEqual(cells[number, q][column], ", ".join(f"{ratio:.4g}" for ratio in over), (number, q, charges))
+                if (name, q) in cells:
+                    self.assertEqual(cells[name, q][column], ", ".join(f"{ratio:.4g}" for ratio in over), (name, q, charges))
             for theorem in found["theorems"]:
-                if re.search(r"\d+", theorem["theorem"])[0] in ("3", "5", "6", "7", "8", "9"):
+                if theorem["algorithm"] in self.ALGORITHM_OF.values():
                     continue
                 over = [p["time"] / p["baseline_ops"] for p in theorem["points"]]
                 self.assertTrue(all(0.03 < ratio <= 1 for ratio in over), theorem["theorem"])
                 self.assertTrue(all(ratio < 0.8 or p["size"] <= theorem["q"] for ratio, p in zip(over, theorem["points"])))
+
+        bearing = page.split("\n## How much latency the tensor unit bears\n")[1].split("\n## ")[0]
+        rows = re.findall(r"^\| ([^|]*): `(\w+)` \| (\d+) \| ([^|]*) \| ([^|]*) \|$", bearing, re.M)
+        told = {(theorem, name, int(q)): (sizes, limits) for theorem, name, q, sizes, limits in rows}
+        self.assertEqual(told, {(t["theorem"], t["algorithm"], t["q"]): tuple(", ".join(texts) for texts in zip(*(
+            (f"{p['size']:,}", "-" if p["latency_limit"] is None else f"{p['latency_limit']:,}") for p in t["points"])))
+            for t in self.found["theorems"]})
 
     def shows_theorem_10_as_printed(self):
         found = self.found["theorem_10_as_printed"]

@@ -136,6 +136,54 @@ TEST(distances, are_those_of_a_breadth_first_search)
     }
 }
 
+// Operations of one level counted block by block: seven products of halves and 18 sums of their words.
+std::uint64_t strassen_operations(std::uint64_t n, std::uint64_t leaf, std::uint64_t q)
+{
+    if (n <= leaf) { return (n / q - 1) * n * n; }
+    return 7 * strassen_operations(n / 2, leaf, q) + 18 * (n / 2) * (n / 2);
+}
+
+TEST(distances, by_strassen_are_those_of_a_breadth_first_search)
+{
+    std::mt19937_64 source(8);
+    for (const auto& [q, n] : {std::pair(2u, 1u), std::pair(4u, 3u), std::pair(2u, 2u), std::pair(2u, 16u),
+                               std::pair(3u, 12u), std::pair(4u, 32u)}) {
+        for (const std::uint64_t cutoff : {1u, 2 * q, n}) {
+            const bool chain = cutoff == 1;
+            const whole edges = random_connected(source, n, chain), expected = distances_of(edges, n);
+            for (const auto format : {element_type::int64, element_type::int32, element_type::f64}) {
+                checked_machine machine(q, format, 4u << 20);
+                const auto r = shortest_distances_by_strassen(machine, call_shape::tall, edges, n, cutoff);
+                ASSERT_EQ(whole_numbers(r.values, "distances"), expected) << q << " " << n << " " << cutoff;
+                ASSERT_EQ(cost_of(r), recursive_distances_cost(strassen_scheme(), n, cutoff, q, call_shape::tall));
+                std::uint64_t levels = 1;
+                while ((1u << levels) < n) { ++levels; }
+                const std::uint64_t leaf = std::max<std::uint64_t>(cutoff, q);
+                const std::uint64_t sums = n < q ? 0 : strassen_operations(n, leaf, q);
+                ASSERT_EQ(r.counts[event::cpu_op], levels * (2 * sums + 6 * n * n)) << q << " " << n << " " << cutoff;
+                ASSERT_EQ(r.counts[event::vector_element], 0u);
+            }
+        }
+    }
+}
+
+TEST(distances, by_strassen_take_what_the_products_save)
+{
+    // Leaves of 32 of 128 vertices at q = 4: 49 products of 64 calls in place of 1024 calls, 7 levels of 2 products.
+    const auto plain = distances_cost(128, 4, call_shape::tall);
+    const auto fast = recursive_distances_cost(strassen_scheme(), 128, 32, 4, call_shape::tall);
+    EXPECT_EQ(plain.calls, 14u * 1024);
+    EXPECT_EQ(fast.calls, 14u * 49 * 64);
+    EXPECT_EQ(plain.time(4, 0) - fast.time(4, 0), 14u * (1032192 - 955392));
+}
+
+TEST(distances, by_strassen_refuse_other_sizes_and_formats_whose_sums_are_rounded)
+{
+    checked_machine machine(4, element_type::int64, 1u << 20), single(4, element_type::f32, 1u << 20);
+    EXPECT_THROW(shortest_distances_by_strassen(machine, call_shape::tall, whole(144), 12, 4), base::input_error);
+    EXPECT_THROW(shortest_distances_by_strassen(single, call_shape::tall, whole(1), 1, 4), base::input_error);
+}
+
 TEST(distances, check_graphs_that_are_not_connected_symmetric_or_free_of_loops)
 {
     checked_machine machine(4, element_type::int64, 1u << 20);

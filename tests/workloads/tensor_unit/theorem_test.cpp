@@ -8,6 +8,7 @@
 #include <tensorloom/models/mmv/isa/meters.h>
 #include <tensorloom/workloads/tensor_unit/algorithms.h>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
+#include <tensorloom/workloads/tensor_unit/lower_bounds.h>
 #include <tensorloom/workloads/tensor_unit/theorems.h>
 #include "workloads/tensor_unit/checked_machine.h"
 #include "workloads/tensor_unit/golden_row.h"
@@ -146,7 +147,7 @@ TEST(theorems, external_memory_needs_as_much_as_the_golden_says)
         const std::uint64_t time = cost.time(q, row["l"]), io = simulated_io(cost, q);
         EXPECT_EQ(time, row["weak_time"]);
         EXPECT_EQ(io, row["simulated_io"]);
-        const auto bound = product_io_bound(n, q);
+        const auto bound = product_io_bound({n, n, n}, q);
         ASSERT_EQ(bound.has_value(), !row["io_over_bound"].is_null()) << row;
         if (!bound) { continue; }
         EXPECT_NEAR(*bound, row["io_lower_bound"].get<double>(), 0.06);
@@ -154,6 +155,114 @@ TEST(theorems, external_memory_needs_as_much_as_the_golden_says)
         EXPECT_NEAR(static_cast<double>(io) / *bound, row["io_over_bound"].get<double>(), 6e-5);
         EXPECT_GE(static_cast<double>(io), *bound);
         EXPECT_GE(3.0 * static_cast<double>(time), *bound);
+    }
+}
+
+TEST(lower_bounds, of_products_are_below_every_run_and_reached_by_one_tile)
+{
+    for (const auto* name : {"dense", "rect", "recursive8", "apsd"}) {
+        const auto& algorithm = find_tensor_unit_algorithm(name);
+        for (const std::uint32_t q : {2u, 4u, 16u}) {
+            for (const std::uint64_t n : {16u, 32u, 64u}) {
+                for (const std::uint64_t l : {0u, 77u, 100000u}) {
+                    for (const auto shape : {call_shape::tall, call_shape::square}) {
+                        tensor_unit_problem p;
+                        p.size = n;
+                        p.inner = 8;
+                        p.shape = shape;
+                        p = completed_problem(algorithm, p, q, l);
+                        // Products of elements and weights, in other words than the bound's.
+                        std::uint64_t products = n * n * n, weights = n * n;
+                        if (algorithm.name == "rect") { products = n * n * 8, weights = 8 * n; }
+                        if (algorithm.name == "apsd") {
+                            const std::uint64_t both = 2 * (n == 16 ? 4 : n == 32 ? 5 : 6);
+                            products *= both;
+                            weights *= both;
+                        }
+                        const bool weak = shape == call_shape::square;
+                        const double m = q * q, calls = weak ? static_cast<double>(products) / (m * q)
+                                                             : static_cast<double>(weights) / m;
+                        const double expected = static_cast<double>(products) / q + calls * static_cast<double>(l);
+                        const auto bound = semiring_bound(algorithm, p, q, l);
+                        ASSERT_TRUE(bound.value) << name;
+                        EXPECT_NEAR(*bound.value, expected, 1e-9 * expected) << name << " " << q << " " << n;
+                        const run_bounds run(algorithm, p, *algorithm.cost(p, q), q, l);
+                        EXPECT_TRUE(run.hold()) << name << " " << q << " " << n << " " << l << " " << weak;
+                        EXPECT_GE(*run.time_over_bound(), 1) << name;
+                        if (algorithm.name == "dense" && q == 16 && n == 16) { EXPECT_EQ(*run.time_over_bound(), 1); }
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST(lower_bounds, apply_or_say_why_not_and_hold_for_every_algorithm)
+{
+    for (const auto& a : tensor_unit_algorithms()) {
+        tensor_unit_problem p;
+        p.size = a.name == "laderman" ? 36 : 64;
+        for (const auto shape : {call_shape::tall, call_shape::square}) {
+            p.shape = shape;
+            const auto completed = completed_problem(a, p, 4);
+            const auto cost = a.cost(completed, 4);
+            const run_bounds run(a, completed, cost ? *cost : tensor_unit_cost{}, 4, 10);
+            const bool is_product = a.name == "dense" || a.name == "rect" || a.name == "recursive8";
+            EXPECT_EQ(run.products.value.has_value(), is_product || a.name == "apsd") << a.name;
+            EXPECT_EQ(run.products.reason.empty(), run.products.value.has_value()) << a.name;
+            EXPECT_EQ(run.products.reason == "makes no call", a.theorem.empty()) << a.name;
+            EXPECT_EQ(run.least_io.value.has_value(), is_product || a.name == "dense_scalar" || a.name == "rect_scalar")
+                << a.name;
+            EXPECT_EQ(run.least_io.reason.empty(), run.least_io.value.has_value()) << a.name;
+            if (!cost) { continue; }
+            EXPECT_TRUE(run.hold()) << a.name;
+            // A call moves its weights once, its rows in and out; an operation three words.
+            const std::uint64_t moved = cost->calls * 16 + cost->rows * 4 + cost->rows * 4 + cost->cpu_ops * 3;
+            EXPECT_EQ(run.io, moved) << a.name;
+            EXPECT_LE(run.io, 3 * run.time) << a.name;
+        }
+    }
+}
+
+TEST(lower_bounds, are_broken_by_a_run_that_takes_less)
+{
+    const auto& dense = find_tensor_unit_algorithm("dense");
+    tensor_unit_problem p;
+    p.size = 64;
+    const auto cost = *dense.cost(completed_problem(dense, p, 4), 4);
+    EXPECT_TRUE(run_bounds(dense, p, cost, 4, 0).hold());
+    EXPECT_FALSE(run_bounds(dense, p, {cost.calls, cost.rows / 4, 0}, 4, 0).hold());
+    EXPECT_FALSE(run_bounds(dense, p, {cost.calls / 2, cost.rows, 0}, 4, 1000).hold());
+    // Small operands: no F.
+    p.size = 4;
+    EXPECT_EQ(io_bound(dense, p, 4).value, std::nullopt);
+    EXPECT_NE(io_bound(dense, p, 4).reason.find("not positive"), std::string_view::npos);
+    p.size = 10;
+    p.inner = 6;
+    EXPECT_NEAR(*io_bound(find_tensor_unit_algorithm("rect"), p, 4).value, 1200 / std::sqrt(48.0) - 96, 1e-9);
+}
+
+TEST(paying_latency, is_the_largest_one_at_which_the_time_is_below_the_baseline)
+{
+    EXPECT_EQ(largest_paying_latency({3, 10, 5}, 4, 45), std::nullopt); // 45 without latency
+    EXPECT_EQ(largest_paying_latency({3, 10, 5}, 4, 46), 0u);
+    EXPECT_EQ(largest_paying_latency({3, 10, 5}, 4, 48), 0u);
+    EXPECT_EQ(largest_paying_latency({3, 10, 5}, 4, 49), 1u);
+    for (const auto* name :
+         {"dense", "strassen", "laderman", "ge_forward", "intmul", "karatsuba", "polynomial", "dft"}) {
+        const auto& a = find_tensor_unit_algorithm(name);
+        for (const std::uint32_t q : {2u, 4u}) {
+            tensor_unit_problem p;
+            p.size = a.name == "laderman" ? 9 * q : 16 * q;
+            const auto time = [&](std::uint64_t l) { return a.cost(completed_problem(a, p, q, l), q)->time(q, l); };
+            for (const std::uint64_t ops : {time(0), time(0) + 1, time(0) + 12345, 2 * time(0)}) {
+                const auto limit = largest_paying_latency(a, p, q, ops);
+                // Latency by latency, from 0 on.
+                std::optional<std::uint64_t> expected;
+                for (std::uint64_t l = 0; time(l) < ops; ++l) { expected = l; }
+                EXPECT_EQ(limit, expected) << name << " " << q << " " << ops;
+            }
+        }
     }
 }
 
