@@ -217,6 +217,7 @@ class PicturesTest(RunsTest):
                                 (findings.sequences_picture, "contraction_search"),
                                 (findings.lengths_picture, "segmented --compare"),
                                 (findings.theorems_picture, "tensor_unit --theorems"),
+                                (findings.latencies_picture, "tensor_unit --theorems"),
                                 (findings.wires_picture, "orbital --compare triada")):
             self.assertIn(f"expected one of {testbench}", self.refusal(draw, run))
 
@@ -237,6 +238,24 @@ class PicturesTest(RunsTest):
         self.assertEqual(bars, [(1.0, 2.0), (1.0, 4.0)])  # from FETTA's
         self.assertEqual(list(sweep.lines[0].get_ydata()), [2.0, 2.0])
         self.assertEqual([case.peak_macs for case in runs[0].cases], [2, 2])
+
+    def test_theorems_and_latencies(self):
+        def entry(algorithm, q, *points):
+            return {"theorem": "1", "algorithm": algorithm, "q": q,
+                    "points": [{"size": size, "ratio": ratio, "latency_limit": limit} for size, ratio, limit in points]}
+
+        write_run("run")
+        write_json("run/summary.json", {
+            "schema": "s", "testbench": "tensor_unit", "configuration": {},
+            "theorems": [entry("dense", 4, (8, 1.5, 20), (16, 1.75, 70)), entry("dft", 4, (8, 5.0, 7), (16, 6.0, None)),
+                         entry("sparse", 4, (8, 25.0, None)), entry("dense", 16, (16, 1.0, 900))]})
+        runs = read_runs(["run"])
+        for draw, expected in ((findings.theorems_picture, [{"1: dense": [1.5, 1.75], "1: dft": [5, 6], "1: sparse": [25]}, {"1: dense": [1]}]),
+                               (findings.latencies_picture, [{"1: dense": [20, 70], "1: dft": [7]}, {"1: dense": [900]}])):
+            panels = draw(runs).axes
+            self.assertEqual([{line.get_label(): list(line.get_ydata()) for line in axes.lines} for axes in panels], expected)
+            self.assertEqual([text.get_text() for text in panels[-1].get_legend().get_texts()], list(expected[0]))
+            self.assertEqual([axes.get_title(loc="left") for axes in panels], ["q = 4", "q = 16"])
 
     def test_grid(self):
         def point(first, last, mean, verdict):

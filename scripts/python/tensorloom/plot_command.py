@@ -23,6 +23,7 @@ For some testbenches:
   grid         compare_accelerators --grid: cycles relative to FETTA for every combination of rules
   sequences    contraction_search: costs of every sequence
   theorems     tensor_unit --theorems: ratio of time to the bound of every theorem
+  latencies    tensor_unit --theorems: the largest latency at which each algorithm pays
   lengths      segmented --compare: algorithms by length
   measured     compare_measured: cycles of the model by those that were measured
   learning     tnn_training: losses and accuracy by epoch
@@ -39,7 +40,8 @@ Exit status: 0 done; 2 bad input (a directory, a file, a field or an option), 3 
 PICTURES = {
     "timeline": timeline.picture_of, "energy": energy.picture_of, "roofline": roofline.picture_of,
     "comparison": comparison.picture_of, "pareto": pareto.picture_of, "rivals": findings.rivals_picture, "grid": findings.grid_picture, "sequences": findings.sequences_picture,
-    "theorems": findings.theorems_picture, "lengths": findings.lengths_picture, "measured": findings.measured_picture, "learning": findings.learning_picture,
+    "theorems": findings.theorems_picture, "latencies": findings.latencies_picture, "lengths": findings.lengths_picture,
+    "measured": findings.measured_picture, "learning": findings.learning_picture,
     "wires": findings.wires_picture,
 }
 OPTIONS = {"--output": None, "--cycles": "timeline", "--port": "roofline"}  # option -> the kind that has it; None: all kinds

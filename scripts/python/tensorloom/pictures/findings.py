@@ -179,16 +179,16 @@ def sequences_picture(runs):
 
 # ---- theorems: tensor_unit --theorems --------------------------------------------------------------------------------
 
-def draw_theorems(figure, run, theorems):
-    """Ratio of model time to bound, by size, a panel per side q of the unit: a level line is a bound that holds up to a
-    factor. A theorem has the same style in all panels."""
+def draw_by_size(figure, theorems, value, label):
+    """A line per theorem by size, a panel per side q of the unit. A theorem has the same style in all panels; a point
+    without a value is left out."""
     sides = list(dict.fromkeys(entry["q"] for entry in theorems))
     names = list(dict.fromkeys(f"{entry['theorem']}: {entry['algorithm']}" for entry in theorems))
     panels = figure.subplots(1, len(sides), sharey=True, squeeze=False)[0]
     for axes, side in zip(panels, sides):
         for entry in theorems:
             name = f"{entry['theorem']}: {entry['algorithm']}"
-            points = [(point["size"], point["ratio"]) for point in entry["points"] if point["ratio"] is not None]
+            points = [(point["size"], value(point)) for point in entry["points"] if value(point) is not None]
             if entry["q"] == side and points:
                 place = names.index(name)
                 axes.plot(*zip(*points), marker="osv"[place // 10 % 3], linestyle=("-", "--")[place // 10 % 2],
@@ -197,8 +197,15 @@ def draw_theorems(figure, run, theorems):
         logarithmic(axes, "y")
         axes.set_xlabel("size [1]")
         axes.set_title(f"q = {side}")
-    panels[0].set_ylabel("model time / bound [1]")
-    legend_beside(panels[-1], *panels[-1].get_legend_handles_labels(), fontsize=11)
+    panels[0].set_ylabel(label)
+    handles = {text: handle for axes in panels for handle, text in zip(*axes.get_legend_handles_labels())}
+    labels = [text for text in map(lambda name: wrapped(name, 26), names) if text in handles]
+    legend_beside(panels[-1], [handles[text] for text in labels], labels, fontsize=11)
+
+
+def draw_theorems(figure, run, theorems):
+    """Ratio of model time to bound: a level line is a bound that holds up to a factor."""
+    draw_by_size(figure, theorems, lambda point: point["ratio"], "model time / bound [1]")
     suptitle(figure, "Ratio of time to the bound of each theorem", [run])
 
 
@@ -206,6 +213,19 @@ def theorems_picture(runs):
     run = one_of(runs)
     theorems = part_of(run, "theorems", "theorems")
     return make_picture(lambda figure: draw_theorems(figure, run, theorems), HEIGHT + 0.5)
+
+
+def draw_latencies(figure, run, theorems):
+    """The largest latency at which an algorithm takes less time than its best baseline; one that loses at any latency
+    has no line."""
+    draw_by_size(figure, theorems, lambda point: point["latency_limit"], "largest latency that pays [time units]")
+    suptitle(figure, "Latency up to which the tensor unit pays", [run])
+
+
+def latencies_picture(runs):
+    run = one_of(runs)
+    theorems = part_of(run, "theorems", "latencies")
+    return make_picture(lambda figure: draw_latencies(figure, run, theorems), HEIGHT + 0.5)
 
 
 # ---- lengths: segmented --compare ------------------------------------------------------------------------------------
