@@ -143,8 +143,9 @@ costs::floor_plan device_area(const costs::technology& tech, const energy_parame
     };
     const double element_bits = base::element_bits(g.format), word_bits = base::element_bits(word);
     auto element = costs::systolic_element_gates(g.format);
-    element.estimate = element.estimate || g.pipeline_depth != 1;
+    element.estimate = element.estimate || g.pipeline_depth != 1 || g.streaming;
     element.nand2 += (g.pipeline_depth - 1) * (element_bits + word_bits) * costs::flip_flop_nand2;
+    if (g.streaming) { element.nand2 += element_bits * costs::flip_flop_nand2; }
     const auto banks = scratchpad(g);
 
     const auto or_side = [&](std::uint32_t words) { return words != 0 ? words : g.side; };

@@ -16,6 +16,7 @@ struct energy_parameters {
     std::uint32_t side = 16; ///< s: rows and columns of the array
     base::element_type format = base::element_type::int64;
     std::uint32_t pipeline_depth = 1;        ///< cycles of a multiply-add in the array
+    bool streaming = false;                  ///< the array's elements have a second weight
     std::uint32_t in_words = 0;              ///< elements per cycle into the array; 0: as the side
     std::uint32_t out_words = 0;             ///< words per cycle out of the array; 0: as the side
     std::uint32_t lanes = 64;                ///< of the vector unit
@@ -56,9 +57,8 @@ struct energy_parameters {
 costs::energy_model device_energy(const costs::technology& tech, const energy_parameters& parameters);
 
 /// Area of "matrix_unit", s^2 processing elements with weight, operand and sum, and for each further cycle of a
-/// multiply-add a sum and a weight on its way down; of "array_ports", a register for each element and word that enters
-/// or leaves in a cycle; of "vector_unit" and "scalar_unit",
-/// scaled from a processing element of the word by the ratio of their energy per cycle at full activity to that of its
+/// multiply-add a sum and a weight on its way down, and, streaming, a second weight; of "array_ports", a register for
+/// each element and word that enters or leaves in a cycle; of "vector_unit" and "scalar_unit", scaled from a processing element of the word by the ratio of their energy per cycle at full activity to that of its
 /// multiply-add, whatever vector_scale is; and of "scratchpad", its banks and a crossbar for each word that a bank
 /// moves per cycle. The longest line is a crossbar's, half the circumference of the scratchpad, and has a cycle to
 /// settle. All are estimates. Throws like device_energy().

@@ -39,7 +39,7 @@ mmv::energy_parameters energy_parameters_of(const mmv::config& device, const pla
 {
     mmv::energy_parameters parameters;
     parameters.side = device.side, parameters.format = device.format;
-    parameters.pipeline_depth = device.pipeline_depth;
+    parameters.pipeline_depth = device.pipeline_depth, parameters.streaming = device.streaming;
     parameters.lanes = device.lanes, parameters.blocks = device.blocks, parameters.scalar_ops = device.scalar_ops;
     parameters.scratchpad_bytes = std::max<std::uint64_t>(scratchpad_bytes, device.banks); // no bank is empty
     parameters.in_words = device.in_words, parameters.out_words = device.out_words,

@@ -341,6 +341,11 @@ TEST(mmv_area, of_an_array_is_synthesized_where_its_element_is)
     EXPECT_TRUE(deep.areas[0].estimate);
     EXPECT_FALSE(deep.areas[0].synthesized);
     EXPECT_EQ(deep.path_cycles, 3);
+    g.pipeline_depth = 1;
+    g.streaming = true; // a second weight of 32 bits
+    const auto streaming = mmv::device_area(tech, g);
+    EXPECT_NEAR(streaming.areas[0].um2 - plain.areas[0].um2, 16 * 1.2 * 0.798 * 32 * 4, 1e-6);
+    EXPECT_TRUE(streaming.areas[0].estimate);
 }
 
 TEST(mmv_energy_model, errors)
