@@ -32,7 +32,7 @@ option_table compare_measured_table()
     table.add_value("machine", form_of(machine_names()), "The machine that was measured.", machine_names().front());
     table.add_value("cases", "FILE.csv",
                     "Measurements, in the columns of those that ship with the project (default: those).");
-    table.add_value("only", "NAME", "Only the cases of this name, such as '16 x 256 x 256' (default: all).");
+    table.add_value("only", "NAME", "Only the cases of this name, such as 16x256x256 (default: all).");
     add_common_options(table);
     return table;
 }
@@ -49,7 +49,7 @@ std::optional<compare_measured_options> read_compare_measured_options(int argc, 
     o.machine = &*std::find_if(all.begin(), all.end(), [&](const auto& m) { return name == m.facts().name; });
     check_absent(*values,
                  {"memory", "dram", "memory-bandwidth", "memory-latency", "memory-ports", "dma-width", "burst",
-                  "outstanding", "overlap-runs", "address-trace"},
+                  "outstanding", "overlap-runs"},
                  "--machine " + name, "without it: a preset has its own memory");
     o.common = read_common_options(*values);
     if (values->has("cases")) {
@@ -84,6 +84,7 @@ public:
             throw base::input_error("--only is " + base::in_quotes(*options.only) + ", expected one of " +
                                     listed(names, [](const auto& name) { return name; }));
         }
+        if (m_common.address_trace) { m_common.address_trace->further = m_machine->further_platforms(); }
     }
 
     std::vector<costs::floor_plan> devices(const costs::technology& technology) const override

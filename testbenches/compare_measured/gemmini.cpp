@@ -74,6 +74,13 @@ public:
         return !m_cases.empty();
     }
 
+    std::vector<std::string> further_platforms() const override
+    {
+        std::vector<std::string> all;
+        for (std::size_t i = 1; i < m_cases.size(); ++i) { all.push_back(platform_name(i)); }
+        return all;
+    }
+
     platform_options platform() const override
     {
         platform_options p;
@@ -120,7 +127,7 @@ public:
             auto& c = m_cases[i];
             const auto device = device_of(common, scratchpad_bytes_of(c));
             const std::uint64_t data = workloads::mapped_data_bytes(c.sizes, mmv::limits_of(device));
-            c.testbed = make_mmv_testbed("case_" + std::to_string(i + 1), device, common, mmv_memory_for(data / 16 + 1),
+            c.testbed = make_mmv_testbed(platform_name(i), device, common, mmv_memory_for(data / 16 + 1),
                                          detail, [this, i](workloads::mmv_session& session) { run(session, i); });
             all.push_back(c.testbed.get());
         }
@@ -158,6 +165,8 @@ public:
     }
 
 private:
+    static std::string platform_name(std::size_t at) { return "case_" + std::to_string(at + 1); }
+
     static gemmini_case case_of(const measured_row& row)
     {
         constexpr std::uint64_t largest = std::uint64_t{1} << 20, most_macs = std::uint64_t{1} << 36;
@@ -170,7 +179,7 @@ private:
         c.of.measured = row.number(column::mapped_cycles, 1, std::uint64_t{1} << 53);
         row.number(column::auto_cycles, 0, std::uint64_t{1} << 53); // measured otherwise: not compared
         c.of.line = row.line();
-        c.of.name = std::to_string(c.sizes.rows) + " x " + std::to_string(c.sizes.depth) + " x " +
+        c.of.name = std::to_string(c.sizes.rows) + "x" + std::to_string(c.sizes.depth) + "x" +
                     std::to_string(c.sizes.columns);
         c.of.fitted = std::any_of(std::begin(fitted_shapes), std::end(fitted_shapes), [&](const auto& s) {
             return s.rows == c.sizes.rows && s.depth == c.sizes.depth && s.columns == c.sizes.columns;
@@ -231,7 +240,7 @@ machine_facts gemmini_facts()
              {"call_interval", call_interval, "cycles", "between the starts of two calls of the array at least"},
              {"memory_latency", memory_latency, "cycles",
               "of a response, and more for a write of part of 16 bytes, which reads them first"}},
-            "the shapes 196 x 256 x 1024, 196 x 1024 x 512 and 150544 x 64 x 2",
+            "the shapes 196x256x1024, 196x1024x512 and 150544x64x2",
             {"M", "K", "N", "accumulator_entries", "scratchpad_entries", "mapped_cycles", "auto_cycles", "mapping"},
             shipped_measurements[0].text};
 }

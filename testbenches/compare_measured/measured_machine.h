@@ -35,7 +35,7 @@ struct machine_facts {
 
 /// A measurement, and what the preset gives.
 struct measured_case {
-    std::string name;           ///< what ran: "1 x 2048 x 1000"
+    std::string name;           ///< what ran: "1x2048x1000"
     std::size_t line = 0;       ///< of the file, from 1
     bool fitted = false;        ///< one of those that decide the fitted parameters
     std::uint64_t measured = 0; ///< cycles
@@ -58,6 +58,8 @@ public:
     virtual std::vector<std::string> names() const = 0; ///< of the cases, each once
     /// Drops the cases of other names. False: there is none of this name.
     virtual bool keep(const std::string& name) = 0;
+    /// The names of the platforms of the cases after the first.
+    virtual std::vector<std::string> further_platforms() const = 0;
     /// The platform options of the preset; fidelity, technology and clock are the user's.
     virtual platform_options platform() const = 0;
     virtual costs::floor_plan plan(const common_options& common, const costs::technology& technology) const = 0;

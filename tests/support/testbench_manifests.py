@@ -21,6 +21,7 @@ MANIFESTS = read_all("testbenches", "testbench.json")
 # runs           name of a run -> its job, and its pictures of those in the manifest
 # command_lines  jobs that random options are added to
 # without_trace  jobs that refuse --address-trace, and what the refusal names
+# own_platform   true: the memory and the DMA are those of a preset, and options that describe others are refused
 # replay         jobs in which `5?` stands for a number from 1 to 5, jobs of options that stand with other words only
 #                (options -> job), and values of options where they are other ones than of other testbenches
 TEST_JOBS = read_all("tests/testbenches", "jobs.json")

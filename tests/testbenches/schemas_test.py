@@ -15,6 +15,7 @@ from testbench_program import SOURCE, TestbenchTest, load_json
 # A quick run of each kind, by the schema of its summary.
 RUNS = {
     "compare_accelerators-summary": "compare_accelerators --workloads atis-tt --accelerators tpu --sweep conflicts",
+    "compare_measured-summary": "compare_measured --only 4x256x256",
     "compare_devices-summary": "compare_devices --shape 6x5x7 --out-shape 4x8x3",
     "contract-summary": "contract --sizes i=6,j=9,k=5",
     "contraction_search-summary": "contraction_search --layer ucf-ttm",
@@ -40,7 +41,7 @@ OPTIONAL = {
     "tnn_step-summary": {"phases/bp", "phases/wg", "phases/update"},
     "tnn_training-summary": {"check/elements", "check/failure", "check/same_bits", "configuration/optimizer/momentum"},
 }
-SIGNED = {"fit", "rate"}  # numbers that may be negative
+SIGNED = {"error", "fit", "rate"}  # numbers that may be negative
 # Values that a field cannot have: of a configuration, and of all other objects.
 WRONG_SETTINGS = {
     "fidelity": "gates", "overlap_runs": True, "dma_width_bits": 33, "burst_bytes": 3, "clock_period_ps": 0,

@@ -22,14 +22,10 @@ constexpr isa::command_description describe(const instruction& i)
 constexpr isa::command_list list_commands()
 {
     isa::command_list all;
-    const auto add = [&](bool scalar) {
-        for (const auto& i : instructions) {
-            if (is_scalar(i.code) == scalar) { all.add(describe(i)); }
-        }
-    };
-    add(false);
+    constexpr std::size_t of_matrix_unit = 2;
+    for (std::size_t i = 0; i < of_matrix_unit; ++i) { all.add(describe(instructions[i])); }
     for (const isa::vector::instruction& i : isa::vector::instructions) { all.add(isa::vector::describe(i)); }
-    add(true);
+    for (std::size_t i = of_matrix_unit; i < instruction_count; ++i) { all.add(describe(instructions[i])); }
     return all;
 }
 

@@ -58,10 +58,11 @@ costs::energy_model device_energy(const costs::technology& tech, const energy_pa
 
 /// Area of "matrix_unit", s^2 processing elements with weight, operand and sum, and for each further cycle of a
 /// multiply-add a sum and a weight on its way down, and, streaming, a second weight; of "array_ports", a register for
-/// each element and word that enters or leaves in a cycle; of "vector_unit" and "scalar_unit", scaled from a processing element of the word by the ratio of their energy per cycle at full activity to that of its
-/// multiply-add, whatever vector_scale is; and of "scratchpad", its banks and a crossbar for each word that a bank
-/// moves per cycle. The longest line is a crossbar's, half the circumference of the scratchpad, and has a cycle to
-/// settle. All are estimates. Throws like device_energy().
+/// each element and word that enters or leaves in a cycle; of "vector_unit" and "scalar_unit", scaled from a processing
+/// element of the word by the ratio of their energy per cycle at full activity to that of its multiply-add, whatever
+/// vector_scale is; and of "scratchpad", its banks and a crossbar for each word that a bank moves per cycle. The
+/// longest line is a crossbar's, half the circumference of the scratchpad, and has a cycle to settle. All are
+/// estimates. Throws like device_energy().
 costs::floor_plan device_area(const costs::technology& tech, const energy_parameters& parameters);
 
 } // namespace tensorloom::mmv

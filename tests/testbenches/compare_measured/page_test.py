@@ -5,7 +5,7 @@ from compare_measured_program import CompareMeasuredTest
 from testbench_page import TestbenchPage
 from testbench_words import TestbenchWords
 
-SMALL = "--only '16 x 256 x 256'"
+SMALL = "--only 16x256x256"
 
 
 class Words(TestbenchWords, CompareMeasuredTest):

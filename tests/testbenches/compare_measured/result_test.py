@@ -10,7 +10,7 @@ import numpy as np
 from compare_measured_program import ROW, CompareMeasuredTest
 from testbench_summary import SummarySchema
 
-SMALL = "--only '16 x 256 x 256'"
+SMALL = "--only 16x256x256"
 
 
 class Summary(SummarySchema, CompareMeasuredTest):
