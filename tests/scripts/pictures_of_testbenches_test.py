@@ -65,6 +65,9 @@ class PicturesOfTestbenchesTest(unittest.TestCase):
                 elif name == "soc":
                     for device, nanoseconds in lasted.items():
                         self.assertAlmostEqual(nanoseconds, run.summary["devices"][device]["cycles"] * run.period_ns)
+                elif name == "compare_measured":  # the programs of all cases
+                    causes = [case["cycles_by_cause"] for case in run.summary["cases"]]
+                    self.assertAlmostEqual(sum(lasted.values()), sum(sum(of.values()) for of in causes) * run.period_ns)
                 else:
                     duration, = lasted.values()
                     self.assertAlmostEqual(duration, run.time_ns)
@@ -125,7 +128,7 @@ class PicturesOfTestbenchesTest(unittest.TestCase):
                         self.assertRaises(InputProblem, draw, [run])
 
     def test_pictures_of_one_testbench(self):
-        for picture in ("rivals", "sequences", "lengths", "learning", "wires"):  # theorems take long
+        for picture in ("rivals", "sequences", "lengths", "measured", "learning", "wires"):  # theorems take long
             self.assertNotEqual(runs_with(picture), [])
             for name in runs_with(picture):
                 with self.subTest(name):

@@ -7,6 +7,7 @@ import os
 import random
 import re
 import shlex
+import shutil
 import unittest
 
 import numpy as np
@@ -64,6 +65,8 @@ VALUES = {
 # Options that run nothing (--serve: without requests), are in every run, or take long.
 NOT_DRAWN = {"config", "dry-run", "help", "help-json", "version", "out", "theorems", "serve"}
 OF_A_SIMULATION = {"vcd", "watch", "address-trace", "address-trace-burst", "address-trace-format"}
+OF_A_PLATFORM = {"memory", "dram", "memory-bandwidth", "memory-latency", "memory-ports", "dma-width", "burst", "outstanding",
+                 "overlap-runs"}
 # Matters of one run, which its repetition is asked again: where results go, what is shown.
 OF_ONE_RUN = {"address-trace", "address-trace-burst", "address-trace-format", "checkpoint", "checkpoint-every", "core", "factors",
               "json", "large-output", "output", "profile", "quiet", "save", "save-program", "small-output", "trace-step", "vcd",
@@ -173,7 +176,8 @@ class Runs:
 
     def repeat_all(self):
         """Every option in some valid run, a few in each."""
-        deck = sorted(set(self.options) - NOT_DRAWN - (OF_A_SIMULATION if self.program not in SIMULATED else set()))
+        deck = sorted(set(self.options) - NOT_DRAWN - (OF_A_SIMULATION if self.program not in SIMULATED else set())
+                      - (OF_A_PLATFORM if TEST_JOBS[self.program].get("own_platform") else set()))
         self.random.shuffle(deck)
         while deck:
             names, deck = deck[:OPTIONS_OF_A_RUN], deck[OPTIONS_OF_A_RUN:]
@@ -211,6 +215,7 @@ class Replay(TestbenchTest):
         for name, shipped in (("technology", "technologies/45nm"), ("dram", "dram/memories/lpddr4-3200")):
             with open(os.path.join(SOURCE, "models/costs", f"{shipped}.yaml"), encoding="utf-8") as file:
                 self.save_text(f"{name}.yaml", file.read())
+        shutil.copy(os.path.join(SOURCE, "data/gemmini_firesim.csv"), self.path("cases.csv"))
         self.succeeds("--sizes i=6,j=9,k=5 --quiet --save-program program.bin", program="contract")
         self.succeeds("--model model.yaml --epochs 1 --batch 100 --quiet --save state.bin --weights-out weights.npz",
                       program="tnn_training")

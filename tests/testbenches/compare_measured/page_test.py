@@ -28,7 +28,7 @@ class Page(TestbenchPage, CompareMeasuredTest):
         for case in found["cases"]:
             by_name.setdefault(case["name"], []).append(round(100 * case["error"]))
         wrong = self.section("Gemmini").split("### Where we are wrong, and why")[1]
-        told = re.findall(r"- (\d+ x \d+ x \d+)[^(]*?\(([^)]*%)\)", wrong)
+        told = re.findall(r"- (\d+x\d+x\d+)[^(]*?\(([^)]*%)\)", wrong)
         self.assertGreater(len(told), 3)
         for name, percents in told:
             for percent in re.findall(r"[+-]\d+", percents):

@@ -65,7 +65,7 @@ class Result(CompareMeasuredTest):
 
     def test_cycles_are_at_least_those_of_rows_and_of_bytes(self):
         for case in self.summary("")["cases"]:
-            m, k, n = map(int, case["name"].split(" x "))
+            m, k, n = map(int, case["name"].split("x"))
             self.assertEqual(case["macs"], m * k * n)
             self.assertEqual(sum(case["cycles_by_cause"].values()), case["cycles"] + case["cycles_by_cause"]["fetch"])
             self.assertGreater(case["cycles"], m * math.ceil(k / 16) * math.ceil(n / 16))

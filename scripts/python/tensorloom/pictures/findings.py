@@ -400,7 +400,7 @@ def draw_measured(figure, run, cases):
     axes.set_yscale("log")
     axes.set_xlabel("cycles measured [1]")
     axes.set_ylabel("cycles of the model [1]")
-    legend_beside(axes)
+    legend_beside(axes, *axes.get_legend_handles_labels())
     suptitle(figure, f"{run.summary['configuration']['machine']}: {len(cases)} measurements", [run])
 
 
