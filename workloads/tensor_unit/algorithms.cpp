@@ -28,8 +28,6 @@ const std::vector<element_type> graph_formats{element_type::int64, element_type:
 const std::vector<element_type> elimination_formats{element_type::f64, element_type::f32};
 const std::vector<element_type> polynomial_formats{element_type::f64, element_type::f32, element_type::int64};
 
-product_size square(const problem& p) { return {p.size, p.size, p.size}; }
-product_size rectangle(const problem& p) { return {p.size, p.inner, p.size}; }
 tensor_unit_cost multiply_adds(const product_size& s) { return operations(2 * s.rows * s.inner * s.columns); }
 
 std::uint64_t swept_points(const problem& p)
@@ -150,14 +148,16 @@ std::vector<tensor_unit_algorithm> make_algorithms()
     const table_row entries[] = {
         {{"dense", "Theorem 2", "N x N product, a call with N rows per q x q of the right operand", {"dense_scalar"}},
          {{}, product_formats, square_product},
-         [](auto& m, auto& p, auto& in) { return tensor_product(m, p.shape, in[0].values, in[1].values, square(p)); },
-         [](auto& p, auto q) { return cost(product_cost(square(p), q, p.shape)); }},
+         [](auto& m, auto& p, auto& in) {
+             return tensor_product(m, p.shape, in[0].values, in[1].values, square_size(p));
+         },
+         [](auto& p, auto q) { return cost(product_cost(square_size(p), q, p.shape)); }},
         {{"rect", "Corollary 1", "N x r times r x N", {"rect_scalar"}},
          {{option::inner}, product_formats, rectangular_product},
          [](auto& m, auto& p, auto& in) {
-             return tensor_product(m, p.shape, in[0].values, in[1].values, rectangle(p));
+             return tensor_product(m, p.shape, in[0].values, in[1].values, rectangle_size(p));
          },
-         [](auto& p, auto q) { return cost(product_cost(rectangle(p), q, p.shape)); }},
+         [](auto& p, auto q) { return cost(product_cost(rectangle_size(p), q, p.shape)); }},
         {{"strassen", "Theorem 1", "N x N product by 7 products of halves, N = q 2^k", {"dense_scalar"}},
          {{option::cutoff}, recursive_formats, square_product},
          [](auto& m, auto& p, auto& in) { return product_by(strassen_scheme(), m, p, in); },
@@ -293,12 +293,12 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          [](auto& p, auto q) { return cost(plain_polynomial_cost(p.size, p.points, q, p.terms())); }},
         {{"dense_scalar", "", "N x N product by multiply-adds"},
          {{}, product_formats, square_product},
-         [](auto& m, auto& p, auto& in) { return scalar_product(m, in[0].values, in[1].values, square(p)); },
-         [](auto& p, auto) { return cost(multiply_adds(square(p))); }},
+         [](auto& m, auto& p, auto& in) { return scalar_product(m, in[0].values, in[1].values, square_size(p)); },
+         [](auto& p, auto) { return cost(multiply_adds(square_size(p))); }},
         {{"rect_scalar", "", "N x r times r x N by multiply-adds"},
          {{option::inner}, product_formats, rectangular_product},
-         [](auto& m, auto& p, auto& in) { return scalar_product(m, in[0].values, in[1].values, rectangle(p)); },
-         [](auto& p, auto) { return cost(multiply_adds(rectangle(p))); }},
+         [](auto& m, auto& p, auto& in) { return scalar_product(m, in[0].values, in[1].values, rectangle_size(p)); },
+         [](auto& p, auto) { return cost(multiply_adds(rectangle_size(p))); }},
         {{"sparse_scalar", "", "sparse product by a multiply-add per pair of non-zeros that meet"},
          {{}, {element_type::int64}, product_of_sparse},
          [](auto& m, auto& p, auto& in) { return sparse_product_scalar(m, in[0].values, in[1].values, p.size); },
@@ -473,6 +473,9 @@ constexpr option_field option_fields[] = {
 };
 
 } // namespace
+
+product_size square_size(const problem& p) { return {p.size, p.size, p.size}; }
+product_size rectangle_size(const problem& p) { return {p.size, p.inner, p.size}; }
 
 std::string_view option_name(tensor_unit_option which)
 {

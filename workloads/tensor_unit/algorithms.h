@@ -1,5 +1,7 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +11,8 @@
 #include <tensorloom/workloads/tensor_unit/result.h>
 
 namespace tensorloom::workloads {
+
+struct product_size;
 
 /// Upper limit of every field of a problem. Larger ones exceed a scratchpad of 32-bit addresses, but for tiny rows.
 inline constexpr std::uint64_t largest_problem_size = std::uint64_t{1} << 26;
@@ -92,5 +96,17 @@ tensor_unit_problem completed_problem(const tensor_unit_algorithm& algorithm, co
 /// Throws base::input_error unless the inputs have the shapes of `algorithm.inputs(problem)`.
 void check_inputs(const tensor_unit_algorithm& algorithm, const tensor_unit_problem& problem,
                   const std::vector<tensor_unit_input>& inputs);
+
+/// Sizes of the product of a problem with N x N matrices, and with N x inner by inner x N.
+product_size square_size(const tensor_unit_problem& problem);
+product_size rectangle_size(const tensor_unit_problem& problem);
+
+/// The row of an algorithm in a table of structures with a field `algorithm`; nullptr without one.
+template <class Row, std::size_t Size> const Row* row_of(const Row (&rows)[Size], std::string_view algorithm)
+{
+    const auto found =
+        std::find_if(std::begin(rows), std::end(rows), [&](const Row& row) { return row.algorithm == algorithm; });
+    return found == std::end(rows) ? nullptr : found;
+}
 
 } // namespace tensorloom::workloads

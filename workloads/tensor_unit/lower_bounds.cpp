@@ -9,9 +9,7 @@ namespace {
 
 using problem = tensor_unit_problem;
 
-product_size square(const problem& p) { return {p.size, p.size, p.size}; }
-product_size rectangle(const problem& p) { return {p.size, p.inner, p.size}; }
-std::uint64_t one(const problem&) { return 1; }
+std::uint64_t one_product(const problem&) { return 1; }
 std::uint64_t two_per_level(const problem& p) { return 2 * distance_levels(p.size); }
 
 // Products of matrices that an algorithm makes by additions and multiplications alone.
@@ -20,14 +18,16 @@ struct products_row {
     product_size (*size)(const problem&);
     std::uint64_t (*count)(const problem&);
 };
-constexpr products_row semiring_products[] = {
-    {"dense", square, one}, {"rect", rectangle, one}, {"recursive8", square, one}, {"apsd", square, two_per_level}};
+constexpr products_row semiring_products[] = {{"dense", square_size, one_product},
+                                              {"rect", rectangle_size, one_product},
+                                              {"recursive8", square_size, one_product},
+                                              {"apsd", square_size, two_per_level}};
 
 constexpr std::string_view no_call = "makes no call";
 constexpr std::string_view subtracts = "subtracts, which is no semiring operation";
 constexpr std::string_view eliminates = "divides and subtracts, and is no product of two matrices";
 constexpr std::string_view convolves = "a convolution, no product of two matrices";
-constexpr std::string_view transforms = "one factor is a Fourier matrix, the same in every run";
+constexpr std::string_view is_fourier = "one factor is a Fourier matrix, the same in every run";
 constexpr std::string_view evaluates = "one factor has powers of the points, which depend on each other";
 
 struct reason_row {
@@ -40,9 +40,9 @@ constexpr reason_row not_semiring[] = {{"strassen", subtracts},
                                        {"solve", eliminates},
                                        {"tclosure", "a closure, no product of two matrices"},
                                        {"apsd_strassen", subtracts},
-                                       {"dft", transforms},
-                                       {"dft_inverse", transforms},
-                                       {"stencil", transforms},
+                                       {"dft", is_fourier},
+                                       {"dft_inverse", is_fourier},
+                                       {"stencil", is_fourier},
                                        {"intmul", convolves},
                                        {"karatsuba", convolves},
                                        {"polyeval", evaluates},
@@ -53,18 +53,11 @@ struct io_row {
     std::string_view algorithm;
     product_size (*size)(const problem&);
 };
-constexpr io_row all_products[] = {{"dense", square},
-                                   {"rect", rectangle},
-                                   {"recursive8", square},
-                                   {"dense_scalar", square},
-                                   {"rect_scalar", rectangle}};
-
-template <class Row, std::size_t Size> const Row* row_of(const Row (&rows)[Size], std::string_view algorithm)
-{
-    const auto found =
-        std::find_if(std::begin(rows), std::end(rows), [&](const Row& row) { return row.algorithm == algorithm; });
-    return found == std::end(rows) ? nullptr : found;
-}
+constexpr io_row all_products[] = {{"dense", square_size},
+                                   {"rect", rectangle_size},
+                                   {"recursive8", square_size},
+                                   {"dense_scalar", square_size},
+                                   {"rect_scalar", rectangle_size}};
 
 double time_of_product(const product_size& size, call_shape shape, std::uint64_t side, std::uint64_t latency)
 {

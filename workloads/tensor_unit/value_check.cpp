@@ -371,13 +371,6 @@ constexpr residual_row backward[] = {
     {"solve_scalar", solution_residuals, of_solution},
 };
 
-template <class Row, std::size_t Size> const Row* row_of(const Row (&rows)[Size], std::string_view algorithm)
-{
-    const auto found =
-        std::find_if(std::begin(rows), std::end(rows), [&](const Row& row) { return row.algorithm == algorithm; });
-    return found == std::end(rows) ? nullptr : found;
-}
-
 // Counts of paths and edges in f64 are whole numbers, which f64 holds.
 bool is_exact(const tensor_unit_algorithm& algorithm, const tensor_unit_values& found,
               const tensor_unit_values& expected)
