@@ -24,7 +24,7 @@ std::uint64_t measured_row::number(std::size_t column, std::uint64_t least, std:
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || value < least || value > most) {
-        base::refuse(place() + ": " + (*m_columns)[column], base::in_quotes(text),
+        base::refuse((*m_columns)[column], base::in_quotes(text),
                      "an integer from " + std::to_string(least) + " to " + std::to_string(most));
     }
     return value;

@@ -16,7 +16,8 @@ public:
 
     std::size_t line() const { return m_line; } ///< from 1
     const std::string& text(std::size_t column) const { return m_fields[column]; }
-    /// Throws base::input_error for anything but an integer from `least` to `most`.
+    /// Throws base::input_error that names the column, not the place, for anything but an integer from `least` to
+    /// `most`.
     std::uint64_t number(std::size_t column, std::uint64_t least, std::uint64_t most) const;
     /// "FILE:LINE", for errors.
     std::string place() const { return *m_file + ":" + std::to_string(m_line); }

@@ -29,7 +29,7 @@ class BadInput(RefusedOptions, CompareMeasuredTest):
             fields = ROW.split(",")
             fields[column] = text
             error = self.refused_rows(ROW, ",".join(fields))
-            self.assertIn("cases.csv:4: ", error)
+            self.assertEqual(error.count("cases.csv:4: "), 1, error)
             self.assertIn(words, error)
         self.assertIn("cases.csv:3: found 7 fields, expected 8", self.refused_rows(ROW.rsplit(",", 1)[0]))
         self.assertIn("expected 16, columns of the product", self.refused_rows(ROW.replace("K16X", "K8X")))
