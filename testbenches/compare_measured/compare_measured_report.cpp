@@ -77,18 +77,19 @@ void print_cases(run_report& report, const std::vector<measured_case>& cases)
     }
 }
 
+// Of a row of cases.csv, and of the summary.
+json case_row(const measured_case& c)
+{
+    return {{"name", c.name},     {"line", c.line},     {"fitted", c.fitted}, {"measured_cycles", c.measured},
+            {"cycles", c.cycles}, {"error", c.error()}, {"macs", c.macs},     {"energy_pJ", c.costs.pj()}};
+}
+
 json case_json(const measured_case& c, bool checked)
 {
-    return {{"name", c.name},
-            {"line", c.line},
-            {"fitted", c.fitted},
-            {"measured_cycles", c.measured},
-            {"cycles", c.cycles},
-            {"error", c.error()},
-            {"macs", c.macs},
-            {"cycles_by_cause", causes_json(c.costs.cycles_by_cause)},
-            {"energy_pJ", c.costs.pj()},
-            {"passed", or_null(checked, c.passed)}};
+    json all = case_row(c);
+    all["cycles_by_cause"] = causes_json(c.costs.cycles_by_cause);
+    all["passed"] = or_null(checked, c.passed);
+    return all;
 }
 
 } // namespace
@@ -157,16 +158,7 @@ void write_report(run_report& report, const compare_measured_options& o, const c
 std::string cases_csv(const compare_measured_findings& found)
 {
     std::vector<json> rows;
-    for (const auto& c : found.cases) {
-        rows.push_back({{"name", c.name},
-                        {"line", c.line},
-                        {"fitted", c.fitted},
-                        {"measured_cycles", c.measured},
-                        {"cycles", c.cycles},
-                        {"error", c.error()},
-                        {"macs", c.macs},
-                        {"energy_pJ", c.costs.pj()}});
-    }
+    for (const auto& c : found.cases) { rows.push_back(case_row(c)); }
     return csv_of(rows);
 }
 

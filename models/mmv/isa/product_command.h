@@ -9,26 +9,10 @@ namespace tensorloom::mmv {
 /// The payload of PRODUCT.
 namespace product_fields {
 
-inline constexpr base::layout_field result("result", 0, 4, 1, "address of z, in bytes; words",
-                                           base::field_kind::address);
-inline constexpr base::layout_field result_stride("result_stride", 4, 4, 1, "from a row of z to the next, in words",
-                                                  base::field_kind::signed_number);
-inline constexpr base::layout_field result_step("result_step", 8, 4, isa::stepped_loops,
-                                                "signed bytes per iteration of the innermost loop, and of the next",
-                                                base::field_kind::signed_number);
-inline constexpr base::layout_field left("left", 16, 4, 1, "address of x, in bytes; elements of the device's format",
-                                         base::field_kind::address);
-inline constexpr base::layout_field left_stride("left_stride", 20, 4, 1, "from a row of x to the next, in elements",
-                                                base::field_kind::signed_number);
-inline constexpr base::layout_field left_step("left_step", 24, 4, isa::stepped_loops, "as result_step",
-                                              base::field_kind::signed_number);
-inline constexpr base::layout_field
-    weights("weights", 32, 4, 1, "address of R, in bytes; elements of the device's format", base::field_kind::address);
-inline constexpr base::layout_field weights_stride("weights_stride", 36, 4, 1,
-                                                   "from a row of R to the next, in elements",
-                                                   base::field_kind::signed_number);
-inline constexpr base::layout_field weights_step("weights_step", 40, 4, isa::stepped_loops, "as result_step",
-                                                 base::field_kind::signed_number);
+// Operands as those of MATMUL.
+using matmul_fields::left, matmul_fields::left_stride, matmul_fields::left_step;
+using matmul_fields::result, matmul_fields::result_stride, matmul_fields::result_step;
+using matmul_fields::weights, matmul_fields::weights_stride, matmul_fields::weights_step;
 inline constexpr base::layout_field rows("rows", 48, 4, 1, "rows of x and z, at least 1");
 inline constexpr base::layout_field depth("depth", 52, 4, 1, "columns of x and rows of R, at least 1");
 inline constexpr base::layout_field columns("columns", 56, 4, 1, "columns of R and z, at least 1");
