@@ -8,12 +8,6 @@ using namespace tensorloom::testbench;
 
 namespace tensorloom::testbench {
 
-const std::vector<measured_machine_entry>& measured_machines()
-{
-    static const std::vector<measured_machine_entry> all{{gemmini_facts, make_gemmini}};
-    return all;
-}
-
 namespace {
 
 std::vector<std::string> machine_names()
@@ -79,10 +73,14 @@ public:
         const auto text =
             options.cases ? base::read_whole_file(*options.cases, most_bytes) : std::string(m_facts.shipped);
         base::complaining_of("--cases", [&] { m_machine->read(read_measured_rows(text, m_file, m_facts.columns)); });
-        const auto names = m_machine->names();
-        if (options.only && !m_machine->keep(*options.only)) {
-            throw base::input_error("--only is " + base::in_quotes(*options.only) + ", expected one of " +
-                                    listed(names, [](const auto& name) { return name; }));
+        auto names = m_machine->names();
+        names.erase(std::unique(names.begin(), names.end()), names.end());
+        if (options.only) {
+            if (std::find(names.begin(), names.end(), *options.only) == names.end()) {
+                throw base::input_error("--only is " + base::in_quotes(*options.only) + ", expected one of " +
+                                        listed(names, [](const auto& name) { return name; }));
+            }
+            m_machine->keep(*options.only);
         }
         if (m_common.address_trace) { m_common.address_trace->further = m_machine->further_platforms(); }
     }
@@ -106,7 +104,7 @@ public:
     void write_programs(const output_directory& directory) const override
     {
         write_program_files(directory, m_options.common, m_machine->programs());
-        base::write_whole_file(directory.file("cases.csv").string(), cases_csv(m_found));
+        base::write_whole_file(directory.file("cases.csv").string(), cases_csv(m_facts.quantity, m_found));
     }
     std::string failure() const override
     {

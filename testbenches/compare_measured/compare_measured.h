@@ -36,6 +36,6 @@ struct compare_measured_findings {
 };
 
 void write_report(run_report& report, const compare_measured_options& options, const compare_measured_findings& found);
-std::string cases_csv(const compare_measured_findings& found);
+std::string cases_csv(measured_quantity quantity, const compare_measured_findings& found);
 
 } // namespace tensorloom::testbench

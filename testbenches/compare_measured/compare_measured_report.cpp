@@ -66,27 +66,35 @@ void write_errors(run_report& report, json& all, const std::string& name, const 
                     (errors.rank_correlation ? ", rank correlation " + number_text(*errors.rank_correlation) : ""));
 }
 
-void print_cases(run_report& report, const std::vector<measured_case>& cases)
+void print_cases(run_report& report, measured_quantity quantity, const std::vector<measured_case>& cases)
 {
     constexpr int name = 22, column = 13;
+    const auto text = [&](double value) {
+        return quantity == measured_quantity::cycles ? grouped_text(static_cast<std::uint64_t>(value))
+                                                     : number_text(value);
+    };
     cell_table table(report.text(), name, {column, column, column, column, 8});
     table.print("", {"measured", "model", "error", "most by", "fitted"});
     for (const auto& c : cases) {
-        table.print(c.name, {grouped_text(c.measured), grouped_text(c.cycles), signed_percent_text(c.error()),
-                             longest_cause(c), c.fitted ? "yes" : "no"});
+        table.print(c.name, {text(c.measured), text(c.model), signed_percent_text(c.error()), longest_cause(c),
+                             c.fitted ? "yes" : "no"});
     }
 }
 
 // Of a row of cases.csv, and of the summary.
-json case_row(const measured_case& c)
+json case_row(measured_quantity quantity, const measured_case& c)
 {
-    return {{"name", c.name},     {"line", c.line},     {"fitted", c.fitted}, {"measured_cycles", c.measured},
-            {"cycles", c.cycles}, {"error", c.error()}, {"macs", c.macs},     {"energy_pJ", c.costs.pj()}};
+    const bool ratio = quantity == measured_quantity::ratio;
+    return {{"name", c.name},     {"line", c.line},
+            {"fitted", c.fitted}, {"measured", c.measured},
+            {"model", c.model},   {"measured_cycles", or_null(!ratio, static_cast<std::uint64_t>(c.measured))},
+            {"cycles", c.cycles}, {"error", c.error()},
+            {"macs", c.macs},     {"energy_pJ", c.costs.pj()}};
 }
 
-json case_json(const measured_case& c, bool checked)
+json case_json(measured_quantity quantity, const measured_case& c, bool checked)
 {
-    json all = case_row(c);
+    json all = case_row(quantity, c);
     all["cycles_by_cause"] = causes_json(c.costs.cycles_by_cause);
     all["passed"] = or_null(checked, c.passed);
     return all;
@@ -97,19 +105,19 @@ json case_json(const measured_case& c, bool checked)
 measured_errors errors_of(const std::vector<measured_case>& cases, const std::optional<bool>& fitted)
 {
     measured_errors errors;
-    std::vector<double> measured, cycles;
+    std::vector<double> measured, model;
     for (const auto& c : cases) {
         if (fitted && c.fitted != *fitted) { continue; }
         const double error = std::abs(c.error());
         errors.mean += error;
         errors.largest = std::max(errors.largest, error);
-        measured.push_back(static_cast<double>(c.measured));
-        cycles.push_back(static_cast<double>(c.cycles));
+        measured.push_back(c.measured);
+        model.push_back(c.model);
     }
     errors.cases = measured.size();
     if (errors.cases == 0) { return errors; }
     errors.mean /= static_cast<double>(errors.cases);
-    errors.rank_correlation = correlation_of(ranks_of(measured), ranks_of(cycles));
+    errors.rank_correlation = correlation_of(ranks_of(measured), ranks_of(model));
     return errors;
 }
 
@@ -133,16 +141,17 @@ void write_report(run_report& report, const compare_measured_options& o, const c
         report.line(std::string("fitted: ") + p.name, number_text(p.value) + " " + p.unit + ", " + p.meaning);
         fitted.push_back({{"name", p.name}, {"value", p.value}, {"unit", p.unit}, {"meaning", p.meaning}});
     }
-    report.line("fitted to", facts.fitted_on);
+    report.line("fitted to", facts.fitted_on ? facts.fitted_on : "nothing");
     report["fitted"] = fitted;
+    report["quantity"] = facts.quantity == measured_quantity::ratio ? "ratio" : "cycles";
     json errors;
     write_errors(report, errors, "fitted", errors_of(found.cases, true));
     write_errors(report, errors, "other", errors_of(found.cases, false));
     write_errors(report, errors, "all", errors_of(found.cases, std::nullopt));
     report["errors"] = errors;
-    print_cases(report, found.cases);
+    print_cases(report, facts.quantity, found.cases);
     json cases = json::array();
-    for (const auto& c : found.cases) { cases.push_back(case_json(c, o.common.check)); }
+    for (const auto& c : found.cases) { cases.push_back(case_json(facts.quantity, c, o.common.check)); }
     report["cases"] = cases;
     report["macs"] = macs;
     if (o.common.check) {
@@ -155,10 +164,10 @@ void write_report(run_report& report, const compare_measured_options& o, const c
     report.simulation(found.usage, macs);
 }
 
-std::string cases_csv(const compare_measured_findings& found)
+std::string cases_csv(measured_quantity quantity, const compare_measured_findings& found)
 {
     std::vector<json> rows;
-    for (const auto& c : found.cases) { rows.push_back(case_row(c)); }
+    for (const auto& c : found.cases) { rows.push_back(case_row(quantity, c)); }
     return csv_of(rows);
 }
 

@@ -30,6 +30,18 @@ std::uint64_t measured_row::number(std::size_t column, std::uint64_t least, std:
     return value;
 }
 
+double measured_row::real(std::size_t column, double least, double most) const
+{
+    const std::string& text = m_fields[column];
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || !(value >= least && value <= most)) {
+        base::refuse((*m_columns)[column], base::in_quotes(text),
+                     "a number from " + number_text(least) + " to " + number_text(most));
+    }
+    return value;
+}
+
 std::vector<measured_row> read_measured_rows(const std::string& text, const std::string& file,
                                              const std::vector<std::string>& columns)
 {

@@ -19,6 +19,8 @@ public:
     /// Throws base::input_error that names the column, not the place, for anything but an integer from `least` to
     /// `most`.
     std::uint64_t number(std::size_t column, std::uint64_t least, std::uint64_t most) const;
+    /// Likewise, a finite number.
+    double real(std::size_t column, double least, double most) const;
     /// "FILE:LINE", for errors.
     std::string place() const { return *m_file + ":" + std::to_string(m_line); }
 

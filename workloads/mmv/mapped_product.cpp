@@ -128,6 +128,13 @@ std::uint64_t z_pitch(const mapped_sizes& sizes, const mmv::limits& device)
     return std::max<std::uint64_t>(sizes.columns, device.side);
 }
 
+// Of Z: sums of int8 are packed, others stay words.
+base::element_type result_type(const mmv::limits& device)
+{
+    return device.format == base::element_type::int8 ? device.format : base::accumulator_type(device.format);
+}
+std::uint64_t result_bytes(const mmv::limits& device) { return base::element_bytes(result_type(device)); }
+
 isa::tensor_descriptor box(std::uint64_t base, base::element_type type,
                            std::initializer_list<std::pair<std::uint64_t, std::uint64_t>> modes)
 {
@@ -192,7 +199,7 @@ scratchpad_plan plan_of(const product_mapping& m, const mapped_memories& memorie
     p.w = p.a_places * p.a_bytes;
     p.sums = p.w + p.w_places * p.w_bytes;
     p.packed = p.sums + aligned(m.rows() * m.columns * word);
-    p.packed_bytes = element < word ? aligned(m.rows() * m.columns * element) : 0;
+    p.packed_bytes = result_bytes(device) < word ? aligned(m.rows() * m.columns * element) : 0;
     p.bytes = p.packed + p.packed_bytes;
     return p;
 }
@@ -202,7 +209,8 @@ public:
     mapped_program(mmv_session& session, const product_mapping& mapping, const mapped_sizes& sizes,
                    const scratchpad_plan& plan, unsigned shift)
         : m_session(session), m_map(mapping), m_sizes(sizes), m_plan(plan), m_shift(shift), m_device(session.limits()),
-          m_element(base::element_bytes(m_device.format)), m_blocks(blocks_of(mapping, m_device.side))
+          m_element(base::element_bytes(m_device.format)), m_result(result_bytes(m_device)),
+          m_blocks(blocks_of(mapping, m_device.side))
     {
         m_a = session.data_base();
         m_w = m_a + aligned(sizes.rows * sizes.depth * m_element);
@@ -238,9 +246,9 @@ public:
         flush();
         mapped_product_result result;
         result.costs = m_costs;
-        std::vector<std::uint8_t> bytes(m_sizes.rows * z_pitch(m_sizes, m_device) * m_element);
+        std::vector<std::uint8_t> bytes(m_sizes.rows * z_pitch(m_sizes, m_device) * m_result);
         m_session.read(m_z, bytes.data(), bytes.size());
-        const auto all = from_bytes<std::int64_t>(bytes.data(), bytes.size() / m_element, m_device.format);
+        const auto all = from_bytes<std::int64_t>(bytes.data(), bytes.size() / m_result, result_type(m_device));
         for (std::uint64_t r = 0; r < m_sizes.rows; ++r) {
             const auto row = all.begin() + static_cast<std::ptrdiff_t>(r * z_pitch(m_sizes, m_device));
             result.z.insert(result.z.end(), row, row + static_cast<std::ptrdiff_t>(m_sizes.columns));
@@ -368,10 +376,10 @@ private:
     {
         const auto o = origin_of(tile);
         for (std::uint64_t g = 0; g < m_blocks.groups; ++g) {
-            const std::uint64_t from = (packs() ? m_plan.packed : m_plan.sums) + elements_before(g) * m_element;
+            const std::uint64_t from = (packs() ? m_plan.packed : m_plan.sums) + elements_before(g) * m_result;
             transfer(isa::opcode::store,
                      rows_of(m_z, o, z_pitch(m_sizes, m_device), o.columns + g * m_blocks.columns, columns_of(g),
-                             m_device.format),
+                             result_type(m_device)),
                      from);
         }
     }
@@ -399,7 +407,7 @@ private:
     const scratchpad_plan& m_plan;
     unsigned m_shift;
     const mmv::limits& m_device;
-    std::uint64_t m_element;
+    std::uint64_t m_element, m_result; // bytes of an element of A and W, and of Z
     tile_blocks m_blocks;
     std::uint64_t m_a = 0, m_w = 0, m_z = 0;                                                  // in memory on the bus
     std::map<char, std::uint64_t> m_totals{{'K', 1}, {'C', 1}, {'P', 1}, {'Q', 1}, {'N', 1}}; // of the outer loops
@@ -470,7 +478,7 @@ std::uint64_t mapped_data_bytes(const mapped_sizes& sizes, const mmv::limits& de
 {
     const std::uint64_t element = base::element_bytes(device.format);
     return aligned(sizes.rows * sizes.depth * element) + aligned(sizes.depth * sizes.columns * element) +
-           aligned(sizes.rows * z_pitch(sizes, device) * element);
+           aligned(sizes.rows * z_pitch(sizes, device) * result_bytes(device));
 }
 
 } // namespace tensorloom::workloads

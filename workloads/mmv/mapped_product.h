@@ -65,8 +65,8 @@ struct mapped_product_result {
 ///
 /// A block has four times what the array holds in each direction; where that is less than the side along the depth,
 /// once. A and W are loaded for every tile, also where the tile before had the same. Rows of Z in memory are no
-/// narrower than the array, so that each is written by itself. Format int8 (block conversion) or int32. Throws as
-/// require_room(), and base::input_error for a device or a memory that is too small.
+/// narrower than the array, so that each is written by itself. Format int8 (block conversion), or another whose sums
+/// stay words: f32 of f16. Throws as require_room(), and base::input_error for a device or a memory that is too small.
 mapped_product_result mapped_product(mmv_session& session, const product_mapping& mapping, const mapped_sizes& sizes,
                                      const mapped_memories& memories, const std::vector<std::int64_t>& a,
                                      const std::vector<std::int64_t>& w, unsigned shift);

@@ -21,6 +21,29 @@ class BadInput(RefusedOptions, CompareMeasuredTest):
         self.cases(*rows)
         return self.refuses("--cases cases.csv").err
 
+    def test_rows_of_the_other_machines(self):
+        for machine, columns, row, wrong in (
+                ("tpu-v1", "name,M,K,N,TOPS", "a,4,256,256,1", (
+                    (0, "", "name: found nothing"), (1, "0", "M: found '0'"), (2, "257", "K: found 257, expected a multiple of the 2 blocks"),
+                    (3, "1.5", "N: found '1.5'"), (4, "0", "TOPS: found '0', expected a number from 0.001 to 1000"), (4, "nan", "TOPS: found 'nan'"),
+                    (1, "5000", "accumulator entries: found 4096, expected at least 5000"))),
+                ("volta", "name,N,GHz,TFLOPS", "a,256,1,1", (
+                    (0, "", "name: found nothing"), (1, "300", "N: found 300, expected a multiple of 256"), (2, "0", "GHz: found '0'"),
+                    (3, "1e9", "TFLOPS: found '1e9'"))),
+                ("systolic-rtl", "M,cycles", "4,18", ((0, "x", "M: found 'x'"), (1, "0", "cycles: found '0'"))),
+                ("ascend-910b", "name,of,over,quantity,format,length,density,ratio", "a,scan,copy,cycles,f32,64,0,1", (
+                    (0, "", "name: found nothing"), (1, "skan", "skan"), (1, "gemm_tiled", "variant: found gemm_tiled"), (2, "", "variant: found nothing"),
+                    (3, "time", "quantity: found 'time', expected cycles or bytes_per_cycle"), (4, "c128", "format: found 'c128'"),
+                    (4, "f16", "scan: "), (5, "0", "length: found '0'"), (6, "2", "density: found '2', expected a number from 0 to 1"),
+                    (7, "-1", "ratio: found '-1'")))):
+            for column, text, words in wrong:
+                fields = row.split(",")
+                fields[column] = text
+                self.cases(row, ",".join(fields), columns=columns)
+                error = self.refuses(f"--machine {machine} --cases cases.csv").err
+                self.assertEqual(error.count("cases.csv:4: "), 1, error)
+                self.assertIn(words, error)
+
     def test_rows_that_are_not_cases(self):
         for column, (text, words) in enumerate((
                 ("0", "M: found '0', expected an integer from 1 to 1048576"), ("x", "K: found 'x'"), ("", "N: found ''"),

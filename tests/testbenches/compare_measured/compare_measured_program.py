@@ -16,6 +16,6 @@ class CompareMeasuredTest(TestbenchTest):
         self.assertIs(found["check"]["passed"], True, line)
         return found
 
-    def cases(self, *rows):
+    def cases(self, *rows, columns=COLUMNS):
         """Saved: cases.csv."""
-        self.save_text("cases.csv", "".join(f"{line}\n" for line in ("# comment", COLUMNS, *rows)))
+        self.save_text("cases.csv", "".join(f"{line}\n" for line in ("# comment", columns, *rows)))

@@ -17,7 +17,7 @@ class Words(TestbenchWords, CompareMeasuredTest):
 class Page(TestbenchPage, CompareMeasuredTest):
     small_job = SMALL
     ranged = ("clock", "seed")
-    usage_lines = 3
+    usage_lines = 4
 
     def test_errors_in_words_are_those_of_a_run(self):
         found = self.summary("--no-check")
@@ -33,6 +33,23 @@ class Page(TestbenchPage, CompareMeasuredTest):
         for name, percents in told:
             for percent in re.findall(r"[+-]\d+", percents):
                 self.assertIn(int(percent), by_name[name], name)
+
+    def test_errors_of_every_machine_are_those_of_its_run(self):
+        table = re.findall(r"^\| `([a-z0-9-]+)` \| (\d+) [^|]*\|[^|]*\| ([\d.]+) %[^|]*\| (\d+) % \|", self.page, re.MULTILINE)
+        self.assertEqual(len(table), 5)
+        for machine, cases, mean, largest in table:
+            found = self.summary(f"--machine {machine} --no-check")
+            errors = found["errors"]["other"]
+            self.assertEqual(len(found["cases"]), int(cases))
+            self.assertEqual((f"{100 * errors['mean_abs']:.{len((mean.split('.') + [''])[1])}f}", f"{100 * errors['largest_abs']:.0f}"),
+                             (mean, largest), machine)
+            if machine == "gemmini":  # its lines are those of an example, which is run
+                continue
+            rows = re.findall(rf"`compare_measured --machine {machine}` prints\n\n(.*?)\n\n", self.page, re.DOTALL)
+            printed = re.findall(r"^ +(\S+) +(\S+) +(\S+) +[+-]\S+ %", "".join(rows), re.MULTILINE)
+            self.assertEqual([(name, *(float(value.replace(",", "")) for value in values)) for name, *values in printed],
+                             [(case["name"], *(float(f"{case[field]:.4g}") if found["quantity"] == "ratio" else case[field]
+                                               for field in ("measured", "model"))) for case in found["cases"]] if rows else [], machine)
 
     def test_fitted_parameters_are_those_of_a_run(self):
         for parameter in self.summary(SMALL)["fitted"]:

@@ -19,7 +19,8 @@ class Summary(SummarySchema, CompareMeasuredTest):
 
     def every_kind(self):
         self.cases(ROW)
-        return (SMALL, f"{SMALL} --no-check", "--cases cases.csv --technology 45nm", "--cases cases.csv --fidelity detailed")
+        return (SMALL, f"{SMALL} --no-check", "--cases cases.csv --technology 45nm", "--cases cases.csv --fidelity detailed",
+                "--machine systolic-rtl", "--machine ascend-910b --only compress_share")
 
     def test_an_unknown_missing_or_wrong_field_does_not_meet_it(self):
         good, schema = self.meets(SMALL), self.schema()
@@ -62,6 +63,46 @@ class Result(CompareMeasuredTest):
             rows = list(csv.DictReader(file))
         self.assertEqual([(row["name"], int(row["cycles"]), int(row["measured_cycles"])) for row in rows],
                          [(case["name"], case["cycles"], case["measured_cycles"]) for case in found["cases"]])
+
+    def test_an_array_with_registers_in_every_element_is_that_of_the_rtl(self):
+        for case in self.passes("--machine systolic-rtl")["cases"]:
+            rows = int(case["name"].split("x")[0])
+            self.assertEqual((case["cycles"], case["measured_cycles"]), (4 + rows + 10, 4 + rows + 10))
+
+    def test_weights_of_a_tpu_take_the_bandwidth_of_the_memory(self):
+        columns, bytes_per_cycle = "name,M,K,N,TOPS", 48
+        self.cases("few,8,4096,1024,10", "many,200,4096,1024,20", columns=columns)
+        few, many = self.passes("--machine tpu-v1 --cases cases.csv")["cases"]
+        for case, rows, tera in ((few, 8, 10), (many, 200, 20)):
+            self.assertEqual(case["measured_cycles"], round(2 * rows * 4096 * 1024 / (tera * 1000) * 0.7))
+            least = (4096 * 1024 + rows * 4096) / bytes_per_cycle
+            self.assertGreater(case["cycles"], least)
+            self.assertLess(case["cycles"], 1.25 * least)
+
+    def test_a_multiprocessor_does_512_multiply_adds_per_cycle(self):
+        self.cases("a,2048,1.38,90", columns="name,N,GHz,TFLOPS")
+        case, = self.passes("--machine volta --cases cases.csv")["cases"]
+        self.assertEqual(case["macs"], 128 * 128 * 2048)
+        self.assertEqual(case["measured_cycles"], round(2 * 2048**3 / 90e3 * 1.38 / math.ceil(16 * 16 / 80)))
+        self.assertGreater(case["cycles"], case["macs"] / 512)
+        self.assertLess(case["cycles"], 1.3 * case["macs"] / 512)
+
+    def test_ratios_are_those_of_runs_of_segmented(self):
+        columns = "name,of,over,quantity,format,length,density,ratio"
+        self.cases("a,copy,diff_vcu,cycles,int32,4096,0,1", "b,copy+diff_vcu,diff_vcu,cycles,int32,4096,0,1",
+                   "c,copy,diff_vcu,bytes_per_cycle,int32,4096,0,1", "d,scan_hybrid,copy,bytes_per_cycle,int8,4096,0,1",
+                   "e,scan_hybrid,copy,cycles,int8,4096,0,1", columns=columns)
+        copy, both, rate, wide, narrow = (case["model"] for case in self.passes("--machine ascend-910b --cases cases.csv")["cases"])
+        self.assertAlmostEqual(both, copy + 1, places=12)
+        self.assertAlmostEqual(rate, 1 / copy, places=12)  # as many bytes in both
+        self.assertAlmostEqual(wide, (1 + 4) / (1 + 1) / narrow, places=12)  # bytes of int8, sums of int32
+
+    def test_what_memory_decides_is_near_what_was_measured_and_the_rest_is_not(self):
+        cases = {case["name"]: case for case in self.passes("--machine ascend-910b")["cases"]}
+        for name in ("scan_bandwidth", "difference_bandwidth", "compress_share"):
+            self.assertLess(abs(cases[name]["error"]), 0.1, name)
+        self.assertLess(cases["scan_tile_speedup"]["model"], 1)
+        self.assertTrue(all(case["measured_cycles"] is None for case in cases.values()))
 
     def test_cycles_are_at_least_those_of_rows_and_of_bytes(self):
         for case in self.summary("")["cases"]:

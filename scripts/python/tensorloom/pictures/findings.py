@@ -386,20 +386,21 @@ def wires_picture(runs):
 
 def draw_measured(figure, run, cases):
     axes = figure.subplots()
-    least = min(min(case["measured_cycles"], case["cycles"]) for case in cases) / 1.5
-    most = max(max(case["measured_cycles"], case["cycles"]) for case in cases) * 1.5
+    least = min(min(case["measured"], case["model"]) for case in cases) / 1.5
+    most = max(max(case["measured"], case["model"]) for case in cases) * 1.5
+    quantity = run.summary["quantity"]
     axes.plot([least, most], [least, most], color=INK, linewidth=1, label="equal")
     for factor, label in ((1.25, "25 % more or less"), (1 / 1.25, None)):
         axes.plot([least, most], [factor * least, factor * most], color=INK, linewidth=1, linestyle="--", label=label)
     for place, (fitted, label) in enumerate(((True, "fitted to"), (False, "others"))):
         chosen = [case for case in cases if case["fitted"] == fitted]
         if chosen:
-            axes.plot([case["measured_cycles"] for case in chosen], [case["cycles"] for case in chosen], "os"[place], markersize=7,
+            axes.plot([case["measured"] for case in chosen], [case["model"] for case in chosen], "os"[place], markersize=7,
                       alpha=0.8, color=colour_at(place), label=label)
     axes.set_xscale("log")
     axes.set_yscale("log")
-    axes.set_xlabel("cycles measured [1]")
-    axes.set_ylabel("cycles of the model [1]")
+    axes.set_xlabel(f"{quantity} measured [1]")
+    axes.set_ylabel(f"{quantity} of the model [1]")
     legend_beside(axes, *axes.get_legend_handles_labels())
     suptitle(figure, f"{run.summary['configuration']['machine']}: {len(cases)} measurements", [run])
 

@@ -1,0 +1,210 @@
+#include "compare_measured/product_machine.h"
+#include <algorithm>
+#include <cmath>
+#include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/models/base/values/integers.h>
+#include <tensorloom/workloads/fill.h>
+#include "platform/mmv/mmv_report.h"
+#include "platform/mmv/mmv_testbed.h"
+
+namespace tensorloom::testbench {
+namespace {
+
+struct product_case {
+    measured_product product;
+    std::size_t line = 0;
+    bool passed = true;
+    std::unique_ptr<mmv_testbed> testbed;
+    std::vector<activity::module_energy> energy_models;
+};
+
+class product_runs : public measured_machine {
+public:
+    explicit product_runs(const product_machine& machine) : m_machine(machine), m_device(machine.device()) {}
+
+    void read(const std::vector<measured_row>& given) override
+    {
+        for (const auto& row : given) {
+            base::complaining_of(row.place(), [&] {
+                product_case c;
+                c.product = m_machine.product_of(row);
+                c.line = row.line();
+                workloads::require_room(c.product.mapping, c.product.memories, m_device.side);
+                m_cases.push_back(std::move(c));
+            });
+        }
+    }
+
+    std::vector<std::string> names() const override
+    {
+        std::vector<std::string> all;
+        for (const auto& c : m_cases) { all.push_back(c.product.name); }
+        return all;
+    }
+    void keep(const std::string& name) override
+    {
+        m_cases.erase(
+            std::remove_if(m_cases.begin(), m_cases.end(), [&](const auto& c) { return c.product.name != name; }),
+            m_cases.end());
+    }
+
+    std::vector<std::string> further_platforms() const override
+    {
+        std::vector<std::string> all;
+        for (std::size_t i = 1; i < m_cases.size(); ++i) { all.push_back(numbered_platform(i)); }
+        return all;
+    }
+
+    platform_options platform() const override { return m_machine.platform(); }
+
+    costs::floor_plan plan(const common_options& common, const costs::technology& technology) const override
+    {
+        const auto device = largest_device(common);
+        return device_area(device, common.platform, technology, device.scratchpad_bytes);
+    }
+
+    void require_prices(const common_options& common, const costs::technology& technology) const override
+    {
+        require_energies(technology, largest_device(common), common.platform);
+    }
+
+    nlohmann::ordered_json configuration(const common_options& common) const override
+    {
+        return preset_json(m_machine.facts().name, largest_device(common), common);
+    }
+
+    std::vector<testbed*> build(const common_options& common, activity::log_detail detail) override
+    {
+        m_common = common;
+        std::vector<testbed*> all;
+        for (std::size_t i = 0; i < m_cases.size(); ++i) {
+            auto& c = m_cases[i];
+            const auto device = device_with(common, scratchpad_bytes_of(c));
+            const std::uint64_t data = workloads::mapped_data_bytes(c.product.sizes, mmv::limits_of(device));
+            c.testbed = make_mmv_testbed(numbered_platform(i), device, common, mmv_memory_for(data / 16 + 1), detail,
+                                         [this, i](workloads::mmv_session& session) { run(session, i); });
+            all.push_back(c.testbed.get());
+        }
+        return all;
+    }
+
+    std::function<void(sc_core::sc_trace_file&)> waveform() const override
+    {
+        return m_cases.front().testbed->waveform(std::vector<watched_element>());
+    }
+
+    std::vector<measured_case> results(const costs::technology& technology) override
+    {
+        std::vector<measured_case> all;
+        for (auto& c : m_cases) {
+            const auto& device = c.testbed->device();
+            c.energy_models = c.testbed->energy_models(
+                technology, device_energy(device, m_common.platform, technology, device.scratchpad_bytes));
+            measured_case found;
+            found.name = c.product.name;
+            found.line = c.line;
+            found.fitted = c.product.fitted;
+            const auto& sizes = c.product.sizes;
+            found.macs = sizes.rows * sizes.depth * sizes.columns;
+            found.costs = program_costs_of(c.testbed->runs(), 0, c.testbed->programs(), c.testbed->clock_period_ns(),
+                                           c.energy_models);
+            found.cycles = measured_cycles(found.costs);
+            found.measured = static_cast<double>(c.product.measured);
+            found.model = static_cast<double>(found.cycles);
+            found.passed = c.passed;
+            all.push_back(found);
+        }
+        return all;
+    }
+
+    std::vector<device_programs> programs() const override
+    {
+        std::vector<device_programs> all;
+        for (const auto& c : m_cases) {
+            all.push_back(programs_of(*c.testbed, c.energy_models, {"line " + std::to_string(c.line)}));
+        }
+        return all;
+    }
+
+private:
+    mmv::config device_with(const common_options& common, std::uint64_t scratchpad_bytes) const
+    {
+        auto c = m_device;
+        c.scratchpad_bytes = base::quotient_up(scratchpad_bytes, mmv::scratchpad_unit) * mmv::scratchpad_unit;
+        return with_common_options(c, common);
+    }
+    mmv::config largest_device(const common_options& common) const
+    {
+        std::uint64_t most = 0;
+        for (const auto& c : m_cases) { most = std::max(most, scratchpad_bytes_of(c)); }
+        return device_with(common, most);
+    }
+
+    std::uint64_t measured_cycles(const program_costs& all) const
+    {
+        if (m_machine.causes.empty()) { return all.cycles - all.cycles_of("fetch"); }
+        std::uint64_t cycles = 0;
+        for (const auto* cause : m_machine.causes) { cycles += all.cycles_of(cause); }
+        return cycles;
+    }
+
+    std::uint64_t scratchpad_bytes_of(const product_case& c) const
+    {
+        mmv::limits limits;
+        limits.side = m_device.side;
+        limits.format = m_device.format;
+        return workloads::mapped_scratchpad_bytes(c.product.mapping, c.product.memories, limits);
+    }
+
+    void run(workloads::mmv_session& session, std::size_t i)
+    {
+        auto& c = m_cases[i];
+        const auto& sizes = c.product.sizes;
+        const auto operand = [&](std::uint64_t rows, std::uint64_t columns, std::uint64_t which) {
+            const std::uint64_t seed = 2 * (m_common.seed * m_cases.size() + i) + which;
+            const auto filled =
+                workloads::fill_tensor<std::int8_t>(workloads::fill_kind::random, {1, rows, columns}, 0, seed);
+            return std::vector<std::int64_t>(filled.data.begin(), filled.data.end());
+        };
+        const auto a = operand(sizes.rows, sizes.depth, 0), w = operand(sizes.depth, sizes.columns, 1);
+        // So that few results saturate: operands are -8 to 8. Sums of f16 are whole numbers that f32 holds.
+        const auto shift = static_cast<unsigned>(1 + std::ceil(std::log2(static_cast<double>(sizes.depth))) / 2);
+        const bool packed = m_device.format == base::element_type::int8;
+        const auto found =
+            workloads::mapped_product(session, c.product.mapping, sizes, c.product.memories, a, w, shift);
+        if (m_common.check) {
+            c.passed =
+                found.z == workloads::mapped_reference(sizes, a, w, packed ? std::optional(shift) : std::nullopt);
+        }
+    }
+
+    product_machine m_machine;
+    mmv::config m_device; // without scratchpad
+    common_options m_common;
+    std::vector<product_case> m_cases;
+};
+
+} // namespace
+
+std::unique_ptr<measured_machine> make_product_machine(const product_machine& machine)
+{
+    return std::make_unique<product_runs>(machine);
+}
+
+workloads::mapped_sizes product_sizes(const measured_row& row, std::size_t rows, std::size_t depth, std::size_t columns)
+{
+    constexpr std::uint64_t largest = std::uint64_t{1} << 20, most_macs = std::uint64_t{1} << 36;
+    const workloads::mapped_sizes sizes{row.number(rows, 1, largest), row.number(depth, 1, largest),
+                                        row.number(columns, 1, largest)};
+    if (sizes.depth * sizes.columns > most_macs / sizes.rows) {
+        base::refuse("M, K, N", product_name(sizes), "at most " + std::to_string(most_macs) + " multiply-adds");
+    }
+    return sizes;
+}
+
+std::string product_name(const workloads::mapped_sizes& sizes)
+{
+    return std::to_string(sizes.rows) + "x" + std::to_string(sizes.depth) + "x" + std::to_string(sizes.columns);
+}
+
+} // namespace tensorloom::testbench
