@@ -1,7 +1,7 @@
 """tensorloom-plot: pictures of runs that testbenches have written with --out."""
 from tensorloom.command_line import main_of, split_options
 from tensorloom.comparison import format_table, table_of
-from tensorloom.pictures import comparison, energy, findings, pareto, roofline, slices, timeline
+from tensorloom.pictures import comparison, energy, findings, pareto, roofline, slices, study, timeline
 from tensorloom.pictures.figure import FORMATS, picture_format, save_picture
 from tensorloom.run import read_runs
 from tensorloom.run_directory import InputProblem
@@ -28,6 +28,7 @@ For some testbenches:
   measured     compare_measured: cycles of the model by those that were measured
   learning     tnn_training: losses and accuracy by epoch
   wires        orbital --compare triada, one or several sizes: distances, wires, cycles and energy of both devices
+  study        a directory of tensorloom-study whose file has a picture
   slices       ORIGINAL.npy RECONSTRUCTION.npy instead of DIR: slices of a volume before and after
 
   --output FILE          file of the picture: .png, .svg or .pdf (default: KIND.png)
@@ -44,13 +45,14 @@ PICTURES = {
     "measured": findings.measured_picture, "learning": findings.learning_picture,
     "wires": findings.wires_picture,
 }
+OF_FILES = {"study": study.picture_of, "slices": slices.picture_of}  # not of runs
 OPTIONS = {"--output": None, "--cycles": "timeline", "--port": "roofline"}  # option -> the kind that has it; None: all kinds
 PORTS = ("bus", "scratchpad")
 
 
 def parse(arguments):
     """(kind, option -> text, names of runs or files)"""
-    kinds = [*PICTURES, "slices", "table"]
+    kinds = [*PICTURES, *OF_FILES, "table"]
     if not arguments or arguments[0].startswith("-"):
         raise InputProblem(f"{'no picture' if not arguments else repr(arguments[0])} as first argument, expected one of "
                            f"{', '.join(kinds)} (see --help)")
@@ -77,8 +79,8 @@ def window_of(text):
 
 
 def figure_of(kind, options, names):
-    if kind == "slices":
-        return slices.picture_of(names)
+    if kind in OF_FILES:
+        return OF_FILES[kind](names)
     more = {}
     if "--cycles" in options:
         more["window"] = window_of(options["--cycles"])

@@ -11,6 +11,7 @@ from tensorloom.run_directory import InputProblem
 from tensorloom.study.constraints import constraints_text, nearest
 from tensorloom.study.directory import PARQUET, POINTS, REFUSED, RESULTS, StudyDirectory
 from tensorloom.study.plan import plan_of, refused_runs
+from tensorloom.study.published import read_results
 from tensorloom.study.results import MISSING, designs_of, records_of, rows_of, rows_of_points, write_csv, write_parquet
 from tensorloom.study.start import engine_of, run_missing, snakemake
 from tensorloom.study.study_file import read_study
@@ -99,7 +100,7 @@ def refused_text(plan, designs, rows):
     yield from (f"{line}\n" for line in told_few(lines))
 
 
-def tell(plan, rows, designs, files, made):
+def tell(plan, rows, designs, files, made, folder):
     states = [row["status"] for row in rows]
     bad = [row for row in rows if row["status"] not in ("done", MISSING, REFUSED)]
     print(f"{plan.runs[-1].point:,} points, {len(rows):,} runs: {states.count('done'):,} done" +
@@ -114,6 +115,8 @@ def tell(plan, rows, designs, files, made):
         print(f"Pareto front, {len(on_front):,} points ({names}):" if on_front else f"no point has all of {names}")
         lines = told_few([f"  {design_text(design, plan)}" for design in on_front], MOST_ON_FRONT)
         print("".join(f"{line}\n" for line in lines), end="")
+    if plan.claim:
+        print(f"claim: {plan.claim.text}\n{read_results(folder).conclusion()}")
     print(f"program: {plan.program}\nwritten: " + ", ".join(files))
 
 
@@ -153,7 +156,7 @@ def run(arguments):
             files = [directory.path(RESULTS), directory.path(POINTS)]
             files += [directory.path(PARQUET)] if write_parquet(directory, rows) else []
     refuse_budget(names[0], plan, designs)
-    tell(plan, rows, designs, files, len(missing))
+    tell(plan, rows, designs, files, len(missing), directory.folder)
     states = {row["status"] for row in rows}
     return 0 if "done" in states and states <= {"done", REFUSED} else 1
 

@@ -1,25 +1,21 @@
 """The page of a study: its question and answer, the Pareto front, all points in charts and in a table, and failed runs."""
 import itertools
 import math
-import os
-from dataclasses import dataclass
 
 import numpy as np
 
-from tensorloom.option_keys import short_names
 from tensorloom.palette import COLOURS, GREY, colour_at
 from tensorloom.quantities import number_text
 from tensorloom.report import tables
 from tensorloom.report.markup import answer_block, colour_class, escape, figure, legend, percent, short, table
 from tensorloom.report.page import document
 from tensorloom.report.plane import axis_of, line, plane
-from tensorloom.run_directory import InputProblem, Table, read_json, read_table
-from tensorloom.study.constraints import constraint_of, constraints_text, nearest
-from tensorloom.study.directory import DEVIATION, POINTS, REFUSED, RESULTS, STUDY
-from tensorloom.study.measures import Measure, measures_of
+from tensorloom.run_directory import Table
+from tensorloom.study.constraints import constraints_text, nearest
+from tensorloom.study.directory import POINTS, REFUSED
+from tensorloom.study.published import read_results, texts_of
 
 ON_FRONT = COLOURS[0]
-FIELDS = ("testbench", "options", "swept", "points", "runs", "measures", "objectives", "constraints", "shares", "question")
 MOST_POINTS = 3000    # of a chart; points of the front are never left out
 MOST_ROWS = 2000      # of the table of all runs
 MOST_OPEN = 16        # lines of a table that is open at first
@@ -28,79 +24,21 @@ MOST_COLOURED = 10    # lines of the front with a colour of their own in paralle
 TOP, BOTTOM = 20, 980  # of the axes of parallel coordinates, from 0 to 1000
 
 
-@dataclass
-class Point:
-    """A point: mean and deviation of its runs, if all of them are right."""
-    number: int
-    options: dict
-    values: dict      # measure -> mean; NaN if unknown or if a run is not right
-    deviations: dict  # measure -> standard deviation of its runs
-    meets: bool       # the constraints
-    on_front: bool
-
-    def name(self):
-        return f"point {self.number} (" + ", ".join(f"{name} {text}" for name, text in self.options.items() if text) + ")"
-
-
-@dataclass
-class StudyResults:
-    told: dict      # study.json, with labels of the swept options
-    swept: list     # their columns
-    runs: Table     # results.csv
-    measures: dict  # name -> Measure
-    points: list
-    constraints: list
-
-    @property
-    def objectives(self):
-        return list(self.told["objectives"])
-
-    def bounded(self, name):
-        """Whether a measure is a share, from 0 to 1."""
-        return name in self.told["shares"]
-
-
-def read_results(folder):
-    path = os.path.join(folder, STUDY)
-    told = read_json(path)
-    try:
-        told = {name: told[name] for name in FIELDS}
-        measures = measures_of(told["testbench"], {name: Measure(name, (), "1") for name in told["measures"]})
-        if not all(name in measures for name in told["objectives"]):
-            raise ValueError("an objective is not a measure")
-        constraints = [constraint_of(text, measures) for text in told["constraints"]]
-    except (KeyError, TypeError, ValueError) as error:
-        raise InputProblem(f"{path} is not a file of tensorloom-study: {error}") from None
-    runs, rows = read_table(os.path.join(folder, RESULTS)), read_table(os.path.join(folder, POINTS))
-    labels = short_names(told["swept"])
-    options = {labels[name]: texts_of(rows, name) for name in told["swept"]}
-    means, deviations = ({name: rows.numbers(measure.column + ending) for name, measure in measures.items()} for ending in ("", DEVIATION))
-    meets, on_front = (rows.texts(name) for name in ("meets", "on_front"))
-    points = [Point(int(number), *({name: float(values[row]) if convert else values[row] for name, values in columns.items()}
-                                   for columns, convert in ((options, False), (means, True), (deviations, True))),
-                    meets[row] == "true", on_front[row] == "true") for row, number in enumerate(rows.numbers("point"))]
-    return StudyResults({**told, "swept": list(labels.values())}, list(labels), runs, measures, points, constraints)
-
-
-def texts_of(runs, name):
-    """Texts of a column as in the file; "" for an empty cell."""
-    return ["" if text == "nan" else text for text in runs.texts(name)]
-
-
 # ---- question and answer ---------------------------------------------------------------------------------------------
 
 def question_of(results):
     told = results.told
     goals = " and ".join(f"{'least' if goal == 'min' else 'most'} {name}" for name, goal in told["objectives"].items())
     under = f" under {constraints_text(results.constraints)}" if results.constraints else ""
-    return told["question"] or (f"Which {' and '.join(told['swept'])} gives {told['testbench']} the {goals}{under}?" if goals else "")
+    claimed = f"Claim: {told['claim']['claim']}" if told["claim"] else ""
+    return told["question"] or claimed or (f"Which {' and '.join(told['swept'])} gives {told['testbench']} the {goals}{under}?" if goals else "")
 
 
 def answers_of(results):
     """How many points meet the constraints, and the best of them by each objective."""
     right = [point for point in results.points if any(math.isfinite(value) for value in point.values.values())]
     meeting = [point for point in right if point.meets]
-    lines = []
+    lines = [results.conclusion()] if results.told["claim"] else []
     if results.constraints:
         lines.append(f"{len(meeting):,} of {len(right):,} points meet {constraints_text(results.constraints)}.")
         if right and not meeting:

@@ -8,6 +8,8 @@ docs/studies.md.
     start        one start of Snakemake over the missing runs
     run_batch    a Snakemake job: some runs, one after the other, each published when it is complete
     results      the table of all runs, as CSV and Parquet
+    published    what a study has written, for its page, its pictures and its claim
+    claim        a claim of a paper, and the verdict that follows from the points
     pareto       the Pareto front
 
 Snakemake reads Snakefile; profiles/ holds the named profiles of --profile. The package reads YAML here and in option_keys.

@@ -12,9 +12,11 @@ import re
 import subprocess
 from dataclasses import dataclass
 
-from tensorloom.option_keys import FORM
+from tensorloom.answers import FIELD
+from tensorloom.option_keys import FORM, short_names
 from tensorloom.programs import Option, ProgramFailed, last_line, option_table
 from tensorloom.run_directory import InputProblem, one_line
+from tensorloom.study.claim import Claim, name_in_formulas
 from tensorloom.study.directory import DEVIATION
 from tensorloom.study.measures import MEASURES, is_share, measures_of, schema_of, unknown_name
 from tensorloom.study.study_file import Objective, Range, Text
@@ -72,6 +74,8 @@ class Plan:
     question: str
     batch: int
     keep: str
+    claim: object = None   # Claim
+    picture: dict = None   # across, up, lines, scale
     templates: tuple = ()  # names of options that parameters fill; their fixed text is the path
 
     def threads(self):
@@ -90,7 +94,8 @@ class Plan:
                 "swept": self.varied(), "points": self.runs[-1].point, "runs": len(self.runs),
                 "measures": {name: ".".join(measure.path) for name, measure in self.measures.items() if MEASURES.get(name) != measure},
                 "objectives": {objective.name: objective.goal for objective in self.objectives},
-                "constraints": list(map(str, self.constraints)), "question": self.question, "shares": self.shares()}
+                "constraints": list(map(str, self.constraints)), "question": self.question, "shares": self.shares(),
+                "claim": self.claim and self.claim.described(), "picture": self.picture}
 
     def shares(self):
         """Measures from 0 to 1, by the schema of the summaries."""
@@ -353,12 +358,43 @@ def plan_of(study):
     runs = runs_of(study, table, templates)
     swept = [name for name in (*checker.parameters, *table.options) if name not in study.options and name not in templates and
              any(name in run.values() for run in runs)]
-    return Plan(str(study.testbench), table.path, study.folder, table, swept,
+    measures = measures_of(study.testbench, {str(name): measure for name, measure in study.measures.items()})
+    plan = Plan(str(study.testbench), table.path, study.folder, table, swept,
                 {str(name): " ".join(texts) for name, texts in study.options.items()} |
                 {str(name): str(path) for name, path in study.templates.items()}, runs,
-                measures_of(study.testbench, {str(name): measure for name, measure in study.measures.items()}),
-                list(study.constraints.values()), study.objectives or default_objectives(study.testbench), study.question, study.batch,
-                study.keep, tuple(map(str, templates)))
+                measures, list(study.constraints.values()), study.objectives or ([] if study.claim else default_objectives(study.testbench)), study.question, study.batch,
+                study.keep, claim_of_file(study), study.picture, tuple(map(str, templates)))
+    check_names_of_claim(study, plan)
+    return plan
+
+
+# ---- the claim -------------------------------------------------------------------------------------------------------
+
+def claim_of_file(study):
+    return Claim(str(study.claim), {str(name): formula for name, formula in study.values.items()},
+                 [(formula, verdict, str(reason)) for formula, verdict, reason in study.verdicts]) if study.claim else None
+
+
+def check_names_of_claim(study, plan):
+    """InputProblem for a name that no option, measure or value before has."""
+    labels = short_names(plan.varied())
+    of_points = {*plan.measures, *map(name_in_formulas, labels.values())}
+
+    def check(names, known, line, what):
+        for name in names:
+            if name not in known:
+                raise InputProblem(f"{study.path}:{line}: '{one_line(name)}' in {what} is not known, expected one of {', '.join(sorted(known))}")
+
+    known = set()
+    for name, formula in study.values.items():
+        check(formula.names(), known | of_points, name.line, f"the value {name}")
+        known.add(str(name))
+    for formula, _, reason in study.verdicts:
+        check(formula.names() if formula else (), known, reason.line, "a verdict")
+        check([field[1] for field in FIELD.finditer(reason)], known, reason.line, "a verdict")
+    for place, name in (study.picture or {}).items():
+        if place != "scale":
+            check([name], set(labels.values()) if place == "lines" else {*plan.measures, *labels.values()}, name.line, f"the picture's {place}")
 
 
 def refused_runs(plan, runs, jobs):

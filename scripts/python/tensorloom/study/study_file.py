@@ -4,15 +4,18 @@ import re
 from dataclasses import dataclass, field
 
 from tensorloom.run_directory import InputProblem, one_line, open_text
+from tensorloom.study.claim import SCALES as PICTURE_SCALES, VERDICTS, Formula
 from tensorloom.study.constraints import EXPECTED, constraint_of, contradict
 from tensorloom.study.measures import GOALS, MEASURES, Measure
 
-KEYS = ("testbench", "question", "options", "template", "grid", "list", "sample", "repeats", "measures", "constraints", "objectives", "batch",
-        "keep")
+KEYS = ("testbench", "question", "options", "template", "grid", "list", "sample", "repeats", "measures", "constraints", "objectives",
+        "claim", "values", "verdict", "picture", "batch", "keep")
 PARTS = ("grid", "list", "sample")  # a study has one or more of them
 SAMPLE_KEYS = ("count", "seed", "options")
 RANGE_KEYS = ("from", "to", "scale")
 SCALES = ("linear", "logarithmic")
+VERDICT_KEYS = ("if", "is", "because")
+PICTURE_KEYS = ("across", "up", "lines", "scale")
 KEPT = ("summary", "all")
 MOST_NODES = 1_000_000  # most values of a file, including those repeated by aliases
 DEEPEST = 8
@@ -64,6 +67,10 @@ class StudyFile:
     limits: list = field(default_factory=list)  # [Text, ..]: constraints as written
     constraints: dict = field(default_factory=dict)  # Text -> Constraint
     objectives: list = field(default_factory=list)
+    claim: str = ""
+    values: dict = field(default_factory=dict)  # Text -> Formula
+    verdicts: list = field(default_factory=list)  # (Formula or None, verdict, reason), by their order
+    picture: dict = None  # across, up, lines, scale
     batch: int = None  # runs per job; None: automatic
     keep: str = "summary"
 
@@ -180,6 +187,8 @@ class StudyReader(Reader):
             for other in study.constraints.values():
                 if contradict(other, study.constraints[text]):
                     raise self.problem(text.line, f"'{one_line(text)}' contradicts '{other}', no design can meet both")
+        if bool(study.claim) != bool(study.verdicts) or study.values and not study.claim:
+            raise self.problem(1, "expected claim and verdict together, and values only with them")
         if not any(part in told for part in PARTS):
             raise self.problem(1, f"no points, expected {', '.join(PARTS[:-1])} or {PARTS[-1]}")
         return study
@@ -226,6 +235,41 @@ class StudyReader(Reader):
 
     def take_question(self, study, value, key):
         study.question = one_line(self.word(value, key, key.line))
+
+    def take_claim(self, study, value, key):
+        study.claim = one_line(self.word(value, key, key.line))
+
+    def formula(self, text, name):
+        try:
+            return Formula(one_line(self.word(text, name, name.line)))
+        except ValueError as error:
+            raise self.problem(text.line, error) from None
+
+    def take_values(self, study, value, key):
+        for name, text in self.mapping(value, key, key.line, empty=False).items():
+            if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+                raise self.problem(name.line, f"'{one_line(name)}' cannot name a value, expected letters, digits and _")
+            study.values[name] = self.formula(text, name)
+
+    def take_verdict(self, study, value, key):
+        if not isinstance(value, list) or not value:
+            raise self.problem(line_of(value, key.line), f"verdict is not a list, or is empty, expected entries with {', '.join(VERDICT_KEYS)}")
+        for place, entry in enumerate(value):
+            told = self.mapping(entry, "an entry of verdict", key.line, empty=False)
+            self.known(told, VERDICT_KEYS, "a verdict")
+            line, is_last = line_of(entry, key.line), place == len(value) - 1
+            if "is" not in told or "because" not in told or ("if" in told) == is_last:
+                raise self.problem(line, "expected if, is and because in every verdict; the last one has no if")
+            formula = None if is_last else self.formula(told["if"], key)
+            study.verdicts.append((formula, self.choice(told["is"], Text("is"), VERDICTS), self.word(told["because"], key, line)))
+
+    def take_picture(self, study, value, key):
+        told = self.mapping(value, key, key.line, empty=False)
+        self.known(told, PICTURE_KEYS, "a picture")
+        if "across" not in told or "up" not in told:
+            raise self.problem(key.line, "picture has no across or no up, expected both")
+        study.picture = {name: self.word(one, name, name.line) for name, one in told.items() if name != "scale"}
+        study.picture["scale"] = self.choice(told["scale"], Text("scale"), PICTURE_SCALES) if "scale" in told else PICTURE_SCALES[0]
 
     def take_constraints(self, study, value, key):
         if not isinstance(value, list) or not value:

@@ -1,0 +1,63 @@
+"""A study as its file says (`picture`): a measure of the points by an option or another measure, a line per value of an option."""
+import math
+
+from tensorloom.palette import colour_at
+from tensorloom.pictures.figure import HEIGHT, legend_beside, logarithmic, make_picture, wrapped
+from tensorloom.run_directory import InputProblem
+from tensorloom.study.claim import SCALES, number_or_text
+from tensorloom.study.published import read_results
+
+MARKS = "osD^vP*X"
+
+
+def value_at(point, name):
+    return point.values[name] if name in point.values else number_or_text(point.options[name])
+
+
+def axis_text(results, name):
+    unit = results.measures[name].base if name in results.measures else "1"
+    return name if unit == "1" else f"{name} [{unit}]"
+
+
+def lines_of(results, across, up, by):
+    """Value of the option `by` -> [(across, up, deviation), ..] in the order of across; one line without `by`."""
+    found = {}
+    for point in results.points:
+        if math.isfinite(point.values.get(up, math.nan)):
+            found.setdefault(point.options[by] if by else "", []).append(
+                (value_at(point, across), point.values[up], point.deviations[up]))
+    if not found:
+        raise InputProblem(f"no point of the study has {up}, expected one for its picture")
+    texts = any(isinstance(place, str) for line in found.values() for place, _, _ in line)
+    return {name: line if texts else sorted(line) for name, line in found.items()}
+
+
+def draw(figure, results, told):
+    axes = figure.subplots()
+    across, up, by = told["across"], told["up"], told.get("lines")
+    for place, (name, line) in enumerate(lines_of(results, across, up, by).items()):
+        axes.errorbar(*([str(value) if isinstance(value, str) else value for value in column] for column in list(zip(*line))[:2]),
+                      yerr=[deviation for _, _, deviation in line] if any(deviation for _, _, deviation in line) else None,
+                      marker=MARKS[place % len(MARKS)], capsize=3, color=colour_at(place), label=f"{by} {name}" if by else None)
+    if told["scale"] == SCALES[1]:
+        for axis, name in (("x", across), ("y", up)):
+            if all(isinstance(value_at(point, name), float) and value_at(point, name) > 0 for point in results.points):
+                logarithmic(axes, axis)
+    axes.set_xlabel(axis_text(results, across))
+    axes.set_ylabel(axis_text(results, up))
+    if by:
+        legend_beside(axes, *axes.get_legend_handles_labels())
+    claim = results.told["claim"]
+    figure.suptitle(wrapped(claim["claim"] if claim else results.told["question"] or results.told["testbench"]), x=0.01, ha="left")
+    if claim:
+        figure.supxlabel(wrapped(results.conclusion(), 130), x=0.01, ha="left", fontsize=12)
+
+
+def picture_of(folders):
+    if len(folders) != 1:
+        raise InputProblem(f"study with {len(folders)} directories, expected that of one study")
+    results = read_results(folders[0])
+    told = results.told["picture"]
+    if not told:
+        raise InputProblem(f"{folders[0]} is a study without a picture, expected one in its file")
+    return make_picture(lambda figure: draw(figure, results, told), HEIGHT)
