@@ -66,9 +66,9 @@ def table(titles, rows):
 
 def question_table(manifests, beside):
     rows = [(entry["question"], device_links(entry.get("devices", manifest["devices"]), beside), entry["paper"],
-             link(name, manifest["page"] + ("#" + entry["anchor"] if "anchor" in entry else ""), beside))
+             entry["measured"], link(name, manifest["page"] + ("#" + entry["anchor"] if "anchor" in entry else ""), beside))
             for name, manifest in manifests.items() for entry in manifest["questions"]]
-    return table(("question", "device", "paper", "testbench"), rows)
+    return table(("question", "device", "paper", "measured", "testbench"), rows)
 
 
 def page_table(manifests, beside):

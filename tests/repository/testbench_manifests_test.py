@@ -147,6 +147,15 @@ class Manifests(unittest.TestCase):
                 pictures = {picture for run in TEST_JOBS[name]["runs"].values() for picture in run["pictures"]}
                 self.assertLessEqual(pictures, set(manifest["pictures"]))
 
+    def test_figures_of_their_findings_are_on_a_page(self):
+        number = r"\b[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?"
+        claims = text_of("docs/claims.md") + text_of("docs/reproduce.md")
+        for name, manifest in MANIFESTS.items():
+            for question in manifest["questions"]:
+                told = set(re.findall(number, claims + text_of(manifest["page"])))
+                with self.subTest(name, measured=question["measured"]):
+                    self.assertEqual(sorted(set(re.findall(number, question["measured"])) - told), [])
+
     def test_fields_of_answers_are_in_a_schema_of_their_testbench(self):
         for name, manifest in MANIFESTS.items():
             schemas = [load_schema(os.path.basename(path)[:-len(".schema.json")])

@@ -35,13 +35,14 @@ def lines_of(results, across, up, by):
 def draw(figure, results, told):
     axes = figure.subplots()
     across, up, by = told["across"], told["up"], told.get("lines")
-    for place, (name, line) in enumerate(lines_of(results, across, up, by).items()):
+    drawn = lines_of(results, across, up, by)
+    for place, (name, line) in enumerate(drawn.items()):
         axes.errorbar(*([str(value) if isinstance(value, str) else value for value in column] for column in list(zip(*line))[:2]),
                       yerr=[deviation for _, _, deviation in line] if any(deviation for _, _, deviation in line) else None,
                       marker=MARKS[place % len(MARKS)], capsize=3, color=colour_at(place), label=f"{by} {name}" if by else None)
     if told["scale"] == SCALES[1]:
-        for axis, name in (("x", across), ("y", up)):
-            if all(isinstance(value_at(point, name), float) and value_at(point, name) > 0 for point in results.points):
+        for place, axis in enumerate("xy"):
+            if all(isinstance(point[place], float) and point[place] > 0 for line in drawn.values() for point in line):
                 logarithmic(axes, axis)
     axes.set_xlabel(axis_text(results, across))
     axes.set_ylabel(axis_text(results, up))

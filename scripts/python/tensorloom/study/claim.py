@@ -16,8 +16,6 @@ import ast
 import math
 import operator
 
-import numpy as np
-
 from tensorloom.answers import filled
 from tensorloom.run_directory import InputProblem
 
@@ -31,7 +29,9 @@ OF_NUMBERS = {"abs": abs, "log2": math.log2, "log10": math.log10, "sqrt": math.s
 
 
 def slope(y, x):
-    return float(np.polyfit(np.asarray(x, float), np.asarray(y, float), 1)[0])
+    """Of the straight line with the least squares of differences."""
+    middle_x, middle_y = mean(x), mean(y)
+    return math.fsum((one - middle_x) * (other - middle_y) for one, other in zip(x, y)) / math.fsum((one - middle_x) ** 2 for one in x)
 
 
 def only(values):
@@ -104,7 +104,7 @@ class Formula:
         """Its value; ValueError where it has none."""
         try:
             value = self.value(self.tree, names, points)
-        except (ArithmeticError, TypeError, KeyError, ValueError, np.linalg.LinAlgError) as error:
+        except (ArithmeticError, TypeError, KeyError, ValueError) as error:
             raise ValueError(f"'{self.text}' has no value: {error}") from None
         if isinstance(value, float) and not math.isfinite(value):
             raise ValueError(f"'{self.text}' has no value: found {value}")

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""scripts/reproduce as a command: its studies and verdicts, going on, wrong use. Usage: reproduce_command_test.py DIRECTORY [all]
+with all testbenches; with `all` every study runs, and docs/reproduce.md has their verdicts. Without snakemake it says what it
+skips."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import shutil
+import unittest
+
+import package_path
+from study_folder import NO_SNAKEMAKE, has_snakemake
+
+EVERY = sys.argv.pop() == "all" if len(sys.argv) > 2 else False
+PROGRAMS = sys.argv.pop(1)
+ROOT = package_path.ROOT
+STUDIES = "workloads/studies"
+
+
+def page():
+    with open(os.path.join(ROOT, "docs/reproduce.md"), encoding="utf-8") as file:
+        return file.read()
+
+
+class ReproduceTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="tensorloom-reproduce-test-")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def run_it(self, *arguments, programs=PROGRAMS):
+        return subprocess.run([os.path.join(ROOT, "scripts/reproduce"), *arguments], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True,
+                              encoding="utf-8", env={**os.environ, "TENSORLOOM_BIN": programs}, check=False)
+
+    def read(self, name):
+        with open(os.path.join(self.folder, name), encoding="utf-8") as file:
+            return file.read()
+
+    def test_wrong_use_is_refused_in_one_line(self):
+        for arguments, words in ((("--fast",), "unknown option '--fast'"), (("fetta", "tpu"), "no paper 'tpu', expected one of fetta, mmv-ram, "),
+                                 (("fetta/none",), "no study 'fetta/none'"), (("../triada",), "no paper '../triada'"), (("--out",), "--out needs a value"),
+                                 (("--out", "/proc/1"), "--out is '/proc/1', expected a directory"), (("--jobs", "0"), "--jobs is '0', expected 1 to 9999"),
+                                 (("--jobs=x",), "--jobs is 'x'"), (("--out=",), "--out needs a value")):
+            done = self.run_it(*arguments)
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
+            self.assertIn(words, done.stderr)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_the_list_has_every_study_and_its_claim(self):
+        listed = self.run_it("--list").stdout.splitlines()
+        there = sorted(os.path.join(folder, name)[len(os.path.join(ROOT, STUDIES)) + 1:-len(".yaml")]
+                       for folder, _, names in os.walk(os.path.join(ROOT, STUDIES)) for name in names)
+        self.assertEqual([line.split()[0] for line in listed], there)
+        text = " ".join(page().split())
+        for line in listed:
+            name, claim = line.split(maxsplit=1)
+            self.assertIn(f"| {name} | {claim} |", text)
+        self.assertEqual(len(self.run_it("--list", "tcu/dense", "tcu", "tcu/dense").stdout.splitlines()),
+                         sum(line.startswith("tcu/") for line in listed))
+
+    @unittest.skipUnless(has_snakemake(), NO_SNAKEMAKE)
+    def test_studies_run_once_and_end_in_verdicts_and_pictures(self):
+        chosen = ("triada/steps", "mmv-ram/scan_work")
+        for start in (1, 2):
+            done = self.run_it("--out", "found", *chosen)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+            told = re.findall(r"reproduce: (\d) of 2, (\S+): .*\n  (.*) \(\d+ s\)\n", done.stdout)
+            self.assertEqual([(int(place), name) for place, name, _ in told], list(enumerate(chosen, 1)))
+            self.assertIn("reproduce: 2 of 2 reproduced\n", done.stdout)
+            verdicts = self.read("found/verdicts.md")
+            for _, name, verdict in told:
+                self.assertTrue(os.path.getsize(os.path.join(self.folder, f"found/{name}.png")) > 10_000)
+                self.assertIn(f"| [{name}]({name}.png) | ", verdicts)
+                self.assertIn(f" | {verdict} |\n", verdicts)
+                if not EVERY:
+                    self.assertIn(f" | {verdict} |\n", page())
+            runs = {name: sorted(os.stat(os.path.join(self.folder, f"found/{name}/runs", one)).st_mtime_ns
+                                 for one in os.listdir(os.path.join(self.folder, f"found/{name}/runs"))) for name in chosen}
+            if start == 2:
+                self.assertEqual(runs, before)
+            before = runs
+        os.remove(os.path.join(self.folder, "found/verdicts.md"))
+        again = self.run_it("--out", "found", "--again", chosen[0])
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertNotEqual(runs[chosen[0]][0], os.stat(os.path.join(self.folder, f"found/{chosen[0]}/runs",
+                                                                    os.listdir(os.path.join(self.folder, f"found/{chosen[0]}/runs"))[0])).st_mtime_ns)
+
+    @unittest.skipUnless(has_snakemake(), NO_SNAKEMAKE)
+    def test_a_failed_run_ends_it_without_verdicts(self):
+        os.mkdir(os.path.join(self.folder, "bin"))
+        with open(os.path.join(self.folder, "bin/dxt"), "w", encoding="utf-8") as file:
+            file.write(f'#!/bin/bash\ncase " $* " in *" --out "*) echo "dxt: broken" >&2; exit 3 ;; esac\nexec "{PROGRAMS}/dxt" "$@"\n')
+        os.chmod(os.path.join(self.folder, "bin/dxt"), 0o755)
+        done = self.run_it("--out", "found", "triada/steps", programs=os.path.join(self.folder, "bin"))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("dxt: broken", done.stderr)
+        self.assertIn("reproduce: triada/steps failed: tensorloom-study ended with status 1", done.stderr)
+        self.assertFalse(any("verdicts" in name or name.startswith(".log") for name in os.listdir(os.path.join(self.folder, "found"))))
+
+    @unittest.skipUnless(EVERY, "only with `all`")
+    def test_the_page_has_the_verdicts_of_all_studies(self):
+        done = self.run_it("--out", "found")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        text = page()
+        for line in self.read("found/verdicts.md").splitlines()[4:]:
+            self.assertIn(re.sub(r"\[(\S+)\]\(\S+\)", r"\1", line), text)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
