@@ -121,12 +121,15 @@ public:
         const auto device = this->device();
 
         workloads::segmented_result<T> result;
+        // All tiles are in memory at once, with their flags and results.
+        const std::uint64_t arrays = m_options.tile ? 2 : 1;
         m_found.testbed = make_mmv_testbed(
             "platform", device, m_options.common,
-            mmv_memory_for(workloads::largest_transfer(*m_options.variant, problem, m_options.side)),
+            mmv_memory_for(arrays * workloads::largest_transfer(*m_options.variant, problem, m_options.side)),
             m_options.detail(),
             [&](workloads::mmv_session& session) {
-                result = workloads::run_segmented(*m_options.variant, session, problem);
+                result = m_options.tile ? run_segmented_in_tiles(*m_options.variant, session, problem, *m_options.tile)
+                                        : workloads::run_segmented(*m_options.variant, session, problem);
             },
             &shown);
         m_found.usage = run_testbeds({m_found.testbed.get()}, m_options.common,
@@ -146,8 +149,7 @@ public:
         m_found.model = mmv::mmv_ram_meter_of(m_found.costs.counts, m_options.side);
         const auto sizes = workloads::sizes_of(*m_options.variant, problem);
         m_found.measures = {sizes.elements, result.data_bytes, costs_by_part(m_found.testbed->runs(), 0, result.parts)};
-        m_found.expected =
-            workloads::expected_meter(*m_options.variant, sizes, mmv::limits_of(device), device.word_bits);
+        m_found.expected = expected_meter(problem, sizes, device);
         if (m_options.common.check) {
             shown.show("checking the result");
             m_found.check = workloads::check_segmented(*m_options.variant, problem, result.values, m_options.side,
@@ -197,6 +199,19 @@ public:
     }
 
 private:
+    mmv::mmv_ram_meter expected_meter(const workloads::segmented_problem<T>& problem,
+                                      const workloads::segmented_sizes& sizes, const mmv::config& device) const
+    {
+        const auto& variant = *m_options.variant;
+        const auto limits = mmv::limits_of(device);
+        if (!m_options.tile) { return workloads::expected_meter(variant, sizes, limits, device.word_bits); }
+        std::vector<workloads::segmented_sizes> tiles;
+        for (const auto& tile : workloads::tiles_of(variant, problem, *m_options.tile)) {
+            tiles.push_back(workloads::sizes_of(variant, tile));
+        }
+        return workloads::expected_meter_of_tiles(variant, tiles, limits, device.word_bits);
+    }
+
     segmented_findings m_found;
 };
 

@@ -46,7 +46,8 @@ struct segmented_options : run_options {
     std::optional<unsigned> bits;
     bool bits_by_default = false; ///< not given by the user
     bool compare = false;
-    std::vector<device_sizes> varied; ///< with `compare`
+    std::optional<std::uint64_t> tile; ///< elements that pass through the scratchpad at a time; none: all
+    std::vector<device_sizes> varied;  ///< with `compare`
     unsigned side = 16;
     mmv_options device;
     base::element_type format = base::element_type::int64;

@@ -86,6 +86,9 @@ option_table segmented_table()
     table.add_value("input", "FILE.npy[,FILE.npy]", "The operands instead of generated ones.");
     add_nonfinite_option(table);
     table.add_value("flags", "FILE.npy", "The flags instead of generated ones.");
+    table.add_value("tile", "ELEMENTS",
+                    "Pass the data through a scratchpad for so many elements at a time (of scan, segmented-scan, "
+                    "compress, difference or copy) (default: all at once).");
     table.add_value("output", "FILE.npy", "Write the result here.");
     table.one_run_alone();
     table.begin_group("Device");
@@ -437,6 +440,15 @@ void read_varied(const option_values& values, segmented_options& o)
     }
 }
 
+void read_tile(const option_values& values, segmented_options& o)
+{
+    if (!values.has("tile")) { return; }
+    if (o.compare) { throw_conflict("tile", "--compare", "with a single run"); }
+    const auto reason = workloads::why_not_in_tiles(*o.variant, o.format);
+    if (!reason.empty()) { throw base::input_error("--tile: " + reason); }
+    o.tile = values.get_unsigned("tile", 1, facts_of(o).largest_length);
+}
+
 void read_files(const option_values& values, segmented_options& o)
 {
     for (const auto& path : o.source.inputs) { o.files.add_input("--input", path); }
@@ -468,6 +480,7 @@ std::optional<segmented_options> read_segmented_options(int argc, char** argv, s
     o.side = static_cast<unsigned>(values->get_unsigned("array", 2, 1024));
     o.device = read_mmv_options(*values, o.common, o.side);
     read_varied(*values, o);
+    read_tile(*values, o);
     check_variants(o, values->has("variant"));
     check_bits_fit(o);
     read_files(*values, o);
@@ -506,6 +519,7 @@ json configuration_json(const segmented_options& o, std::uint64_t memory_bytes, 
               {"shape", or_null(matrices, {o.source.shape.rows, o.source.shape.inner, o.source.shape.columns})},
               {"columns", or_null(spmv && !o.source.matrix, o.source.columns)},
               {"density", o.source.density},
+              {"tile", or_null(o.tile)},
               {"bits", or_null(o.bits)},
               {"memory_bytes", memory_bytes}};
     j.update(device_json(device, o.common, scratchpad_bytes));

@@ -26,6 +26,17 @@ public:
         return m;
     }
 
+    // ---- what a tile hands on to the next one ----
+    void keep_carry() { scalar(1); }
+    void add_carry_to_first(bool unless_flagged)
+    {
+        scalar(1);
+        if (!unless_flagged) { return; }
+        logic(1, 1);
+        selections(1, 1);
+    }
+    void add_carry_to_all(std::uint64_t n) { additions(1, n); }
+
     // ---- algorithms ----
     void scan(std::uint64_t n)
     {
@@ -435,6 +446,41 @@ mmv::mmv_ram_meter expected_meter(const segmented_variant& variant, const segmen
         return std::string_view(f.variant) == variant.name;
     })->add(form, sizes);
     return form.meter();
+}
+
+mmv::mmv_ram_meter expected_meter_of_tiles(const segmented_variant& variant, const std::vector<segmented_sizes>& tiles,
+                                           const mmv::limits& device, unsigned word_bits)
+{
+    const bool scans = variant.operation == segmented_operation::scan;
+    const bool hands_on = scans || variant.operation == segmented_operation::segmented_scan;
+    closed_form carries(device, word_bits);
+    for (std::size_t i = 0; hands_on && i < tiles.size(); ++i) {
+        if (i + 1 < tiles.size()) { carries.keep_carry(); }
+        if (i == 0) { continue; }
+        if (scans && variant.is(inputs_as_left)) {
+            carries.add_carry_to_all(tiles[i].elements);
+        } else {
+            carries.add_carry_to_first(!scans);
+        }
+    }
+    mmv::mmv_ram_meter sum = carries.meter();
+    const bool new_programs = variant.is(compacts) || variant.is(asks_host); // an array forgets its weights with each
+    std::uint64_t loads_before = 0;
+    for (const auto& tile : tiles) {
+        const auto m = expected_meter(variant, tile, device, word_bits);
+        const bool same_weights = !new_programs && m.weight_loads == 1 && loads_before == 1;
+        sum.mmu_steps += m.mmu_steps;
+        sum.vcu_steps += m.vcu_steps;
+        sum.scalar_steps += m.scalar_steps;
+        sum.mmu_rows += m.mmu_rows;
+        sum.mmu_macs += m.mmu_macs;
+        sum.weight_loads += same_weights ? 0 : m.weight_loads;
+        sum.mmu_cycles += m.mmu_cycles - (same_weights ? device.side : 0);
+        sum.vcu_elems += m.vcu_elems;
+        sum.vcu_circuit += m.vcu_circuit;
+        loads_before = m.weight_loads;
+    }
+    return sum;
 }
 
 template segmented_sizes sizes_of(const segmented_variant&, const segmented_problem<std::int64_t>&);

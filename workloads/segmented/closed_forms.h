@@ -51,4 +51,11 @@ template <class T> segmented_sizes sizes_of(const segmented_variant& variant, co
 mmv::mmv_ram_meter expected_meter(const segmented_variant& variant, const segmented_sizes& sizes,
                                   const mmv::limits& device, unsigned word_bits);
 
+/// The same for tiles of these sizes, one after the other (run_segmented_in_tiles()). What a tile hands on takes a
+/// scalar step in each tile but the last. Adding it takes a scalar step (scans), and two vector steps of one element
+/// more in segmented scans; scan_hybrid adds it in a vector step to all elements. Weights that the tile before used
+/// last are not loaded again in the same program.
+mmv::mmv_ram_meter expected_meter_of_tiles(const segmented_variant& variant, const std::vector<segmented_sizes>& tiles,
+                                           const mmv::limits& device, unsigned word_bits);
+
 } // namespace tensorloom::workloads

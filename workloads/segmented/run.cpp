@@ -193,6 +193,12 @@ const runner runners[] = {
 };
 static_assert(std::size(runners) == segmented_variant_count, "a runner per variant");
 
+const runner& runner_of(const segmented_variant& variant)
+{
+    return *std::find_if(std::begin(runners), std::end(runners),
+                         [&](const runner& r) { return std::string_view(r.variant) == variant.name; });
+}
+
 bool has_right_operand(segmented_operation operation)
 {
     return operation == segmented_operation::product || operation == segmented_operation::matrix_product;
@@ -236,6 +242,18 @@ operands load(mmv_ram& ram, const runner& how, segmented_operation operation, co
     return in;
 }
 
+// The last result of the tile before into the first element of this one, unless that starts a segment.
+void add_carry(mmv_ram& ram, const operands& in, const mmv_array& carry, bool segmented)
+{
+    const part_scope part(ram.builder(), primitives::update);
+    const mmv_array first = slice(in.x, 0, 1);
+    if (!segmented) { return ram.scalar_add(first, first, carry); }
+    const mmv_array inside = ram.words(1), added = ram.words(1);
+    ram.not_flags(inside, slice(in.y, 0, 1));
+    ram.mask(added, carry, inside);
+    ram.scalar_add(first, first, added);
+}
+
 std::uint64_t bytes_of(const mmv_array& array) { return array.elements * base::element_bytes(array.type); }
 
 // Of the operands in memory; `room`: words after the flags, which are not loaded.
@@ -274,8 +292,7 @@ segmented_result<T> run_segmented(const segmented_variant& variant, mmv_session&
     const std::string reason = why_not(variant, session.limits(), problem.bits);
     if (!reason.empty()) { refuse(reason); }
     require_well_formed(variant, problem);
-    const auto& how = *std::find_if(std::begin(runners), std::end(runners),
-                                    [&](const runner& r) { return std::string_view(r.variant) == variant.name; });
+    const auto& how = runner_of(variant);
     mmv_ram ram(session, how.constants);
     const auto in = load(ram, how, variant.operation, problem);
     const auto values = how.run(ram, in);
@@ -287,8 +304,113 @@ segmented_result<T> run_segmented(const segmented_variant& variant, mmv_session&
     return result;
 }
 
+std::string why_not_in_tiles(const segmented_variant& variant, base::element_type format)
+{
+    switch (variant.operation) {
+    case segmented_operation::scan:
+    case segmented_operation::compress:
+    case segmented_operation::difference:
+    case segmented_operation::copy: return {};
+    case segmented_operation::segmented_scan:
+        if (!variant.is(inputs_as_left) || base::accumulator_type(format) == format) { return {}; }
+        return std::string("found ") + variant.name + " in " + std::string(base::element_type_name(format)) +
+               ", expected a format whose elements are words";
+    default:
+        return std::string("found ") + name_of(variant.operation) +
+               ", expected scan, segmented-scan, compress, difference or copy";
+    }
+}
+
+template <class T>
+std::vector<segmented_problem<T>> tiles_of(const segmented_variant& variant, const segmented_problem<T>& problem,
+                                           std::uint64_t tile)
+{
+    const auto part = [](const auto& values, std::uint64_t first, std::uint64_t end) {
+        using list = std::decay_t<decltype(values)>;
+        return values.empty() ? list() : list(values.data() + first, values.data() + end);
+    };
+    std::vector<segmented_problem<T>> tiles;
+    for (std::uint64_t first = 0; first < problem.x.size(); first += tile) {
+        const std::uint64_t end = std::min<std::uint64_t>(first + tile, problem.x.size());
+        const std::uint64_t before = variant.operation == segmented_operation::difference && first > 0 ? 1 : 0;
+        segmented_problem<T> t;
+        t.x = part(problem.x, first - before, end);
+        t.flags = part(problem.flags, first, end);
+        tiles.push_back(std::move(t));
+    }
+    return tiles;
+}
+
+template <class T>
+segmented_result<T> run_segmented_in_tiles(const segmented_variant& variant, mmv_session& session,
+                                           const segmented_problem<T>& problem, std::uint64_t tile)
+{
+    for (const auto& reason :
+         {why_not(variant, session.limits(), problem.bits), why_not_in_tiles(variant, session.limits().format)}) {
+        if (!reason.empty()) { refuse(reason); }
+    }
+    require_well_formed(variant, problem);
+    if (tile == 0) { refuse("tile: found 0 elements, expected at least 1"); }
+    const auto& how = runner_of(variant);
+    const auto tiles = tiles_of(variant, problem, tile);
+    mmv_ram ram(session, how.constants);
+    auto& builder = ram.builder();
+    const bool hands_on =
+        variant.operation == segmented_operation::scan || variant.operation == segmented_operation::segmented_scan;
+    const mmv_array carry = ram.words(1);
+
+    // Tiles take turns in two places; what computes one lies behind them.
+    const std::uint64_t places = builder.mark();
+    std::uint64_t place_bytes = 0;
+    const auto load_tile = [&](std::size_t i) {
+        builder.release(places + i % 2 * place_bytes);
+        auto in = load(ram, how, variant.operation, tiles[i]);
+        ram.words(1); // the first tile of a difference is an element shorter than the next
+        place_bytes = std::max(place_bytes, builder.mark() - places - i % 2 * place_bytes);
+        return in;
+    };
+    std::uint64_t bytes = 0;
+    std::vector<std::vector<T>> stored(tiles.size());
+    operands in = load_tile(0);
+    for (std::size_t i = 0; i < tiles.size(); ++i) {
+        const operands now = in;
+        if (i + 1 < tiles.size()) { in = load_tile(i + 1); }
+        builder.release(places + 2 * place_bytes);
+        const bool into_results =
+            hands_on && i > 0 && variant.operation == segmented_operation::scan && how.form == operand_form::left;
+        if (hands_on && i > 0 && !into_results) { add_carry(ram, now, carry, has_flags(variant.operation)); }
+        mmv_array values = how.run(ram, now);
+        {
+            const part_scope part(builder, primitives::update);
+            if (into_results) { ram.add_word(values, values, carry); }
+            if (hands_on && i + 1 < tiles.size()) { ram.move(carry, slice(values, values.elements - 1, 1)); }
+        }
+        bytes += bytes_of(now, how.room);
+        if (variant.operation == segmented_operation::difference && i > 0) {
+            values = slice(values, 1, values.elements - 1);
+            bytes -= base::element_bytes(now.x.type);
+        }
+        bytes += bytes_of(values);
+        builder.store(values, stored[i]);
+    }
+    builder.run();
+    segmented_result<T> result;
+    static_cast<session_costs&>(result) = builder.costs();
+    for (const auto& part : stored) { result.values.insert(result.values.end(), part.begin(), part.end()); }
+    result.data_bytes = bytes;
+    return result;
+}
+
 template std::uint64_t largest_transfer(const segmented_variant&, const segmented_problem<std::int64_t>&,
                                         std::uint64_t);
+template std::vector<segmented_problem<std::int64_t>> tiles_of(const segmented_variant&,
+                                                               const segmented_problem<std::int64_t>&, std::uint64_t);
+template std::vector<segmented_problem<double>> tiles_of(const segmented_variant&, const segmented_problem<double>&,
+                                                         std::uint64_t);
+template segmented_result<std::int64_t> run_segmented_in_tiles(const segmented_variant&, mmv_session&,
+                                                               const segmented_problem<std::int64_t>&, std::uint64_t);
+template segmented_result<double> run_segmented_in_tiles(const segmented_variant&, mmv_session&,
+                                                         const segmented_problem<double>&, std::uint64_t);
 template std::uint64_t largest_transfer(const segmented_variant&, const segmented_problem<double>&, std::uint64_t);
 template segmented_result<std::int64_t> run_segmented(const segmented_variant&, mmv_session&,
                                                       const segmented_problem<std::int64_t>&);

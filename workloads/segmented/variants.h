@@ -53,7 +53,8 @@ enum segmented_trait : unsigned {
     compacts = 1u << 1,       ///< uses COMPACT; without the block it needs an integer format
     inputs_as_left = 1u << 2, ///< matrix unit operands are inputs only, which may be narrower than words
     full_rows = 1u << 3,      ///< correct only if no row of the matrix is empty
-    keeps_apart = 1u << 4     ///< no sum has elements of two segments or rows: rounding errors stay in their own
+    keeps_apart = 1u << 4,    ///< no sum has elements of two segments or rows: rounding errors stay in their own
+    asks_host = 1u << 5       ///< besides what compacts, ends a program, because the host needs a count to continue
 };
 
 /// An algorithm of MMV-RAM (arXiv 2506.23906), or a baseline that it is compared with.
@@ -102,7 +103,7 @@ inline constexpr segmented_variant segmented_variants[] = {
      "block by block with REVSPEC, block ends by recursion"},
     {"segscan_ks", segmented_operation::segmented_scan, product_use::none, 0,
      "segscan with masked instructions in place of REVSPEC"},
-    {"segscan_loop", segmented_operation::segmented_scan, product_use::none, 0,
+    {"segscan_loop", segmented_operation::segmented_scan, product_use::none, asks_host,
      "segscan with a loop over the segments of a block in place of REVSPEC"},
     {"segscan_vcu", segmented_operation::segmented_scan, product_use::none, vector_only | keeps_apart,
      "vector unit alone: ceil(log2 n) rounds of masked additions"},
@@ -171,5 +172,23 @@ std::uint64_t largest_transfer(const segmented_variant& variant, const segmented
 template <class T>
 segmented_result<T> run_segmented(const segmented_variant& variant, mmv_session& session,
                                   const segmented_problem<T>& problem);
+
+/// The reason why a variant does not run in tiles ("found .., expected .."); empty if it does: scans, segmented scans
+/// and compress, differences and copies; segscan_hybrid in formats whose elements are words.
+std::string why_not_in_tiles(const segmented_variant& variant, base::element_type format);
+
+/// The parts of a problem of at most `tile` elements that run one after the other; a difference has the element before
+/// its own in front.
+template <class T>
+std::vector<segmented_problem<T>> tiles_of(const segmented_variant& variant, const segmented_problem<T>& problem,
+                                           std::uint64_t tile);
+
+/// Runs a variant tile by tile through a scratchpad that holds two tiles and what one needs to be computed. A tile is
+/// loaded while the one before is computed (where units overlap). A scan adds the last element of a tile to the first
+/// element of the next one, or to all of its results where elements are narrower than words; a segmented scan unless
+/// this starts a segment. Throws as run_segmented(), and base::input_error for why_not_in_tiles() and a tile of 0.
+template <class T>
+segmented_result<T> run_segmented_in_tiles(const segmented_variant& variant, mmv_session& session,
+                                           const segmented_problem<T>& problem, std::uint64_t tile);
 
 } // namespace tensorloom::workloads

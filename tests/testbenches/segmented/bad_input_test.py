@@ -40,6 +40,7 @@ class BadOption(RefusedOptions, SegmentedTest):
         "pipeline-depth": (("0", "65"),), "call-latency": (("-1", "1048577"),), "word-bits": (("0", "129"),), "scalar-ops": (("0", "1025"),),
         "clock": (("0", "1001"),), "bits": (("0", "63"), (), "--operation product"),
         "density": (("-0.1", "1.1"), (), "--operation compress"), "columns": (("0", "1048577"), (), "--operation spmv"),
+        "tile": (("0", "16777217", "x"), ("1", "4096"), ""),
     }
 
     def test_lengths_of_an_operation(self):
@@ -68,6 +69,9 @@ class BadOption(RefusedOptions, SegmentedTest):
                 ("--operation scan --density 0.5", ("--density", "scan")),
                 ("--operation compress --density 0.5 --fill formula", ("--density", "--fill formula")),
                 ("--operation copy --density 0.5", ("--density", "copy", "compress")),
+                ("--operation segmented-sum --tile 8", ("--tile", "found segmented-sum", "expected scan")),
+                ("--operation spmv --tile 8", ("--tile", "found spmv")),
+                ("--variant segscan_hybrid --format f16 --tile 8", ("--tile", "found segscan_hybrid in f16", "words")),
                 ("--operation copy --flags x.npy", ("--flags", "copy", "compress")),
                 ("--operation copy --bits 4", ("--bits", "copy", "product")),
                 ("--operation copy --variant scan", ("--variant", "scan", "expected copy")),

@@ -25,6 +25,32 @@ class Result(SegmentedTest):
         for variant in VARIANTS["difference"]:
             self.assert_equal(self.computed(f"--variant {variant} --input x.npy --s 4"), np.diff(self.x, prepend=0))
 
+    def test_tiles_of_every_size_give_the_same(self):
+        expected = {"scan": np.cumsum(self.x), "difference": np.diff(self.x, prepend=0), "copy": self.x,
+                    "compress": self.x[self.flags], "segmented-scan": self.segmented_scan(self.x)}
+        for tile in (1, 3, 10, 16, 38, 76, 77, 100):
+            for operation, values in expected.items():
+                flags = "--flags f.npy" if operation in ("compress", "segmented-scan") else ""
+                for variant in VARIANTS[operation]:
+                    line = f"--variant {variant} --input x.npy {flags} --s 4 --tile {tile}"
+                    self.assert_equal(self.computed(line), values, line)
+        for line in ("--format int8 --variant scan_hybrid", "--format f16 --variant scan_hybrid --overlap", "--format f32 --variant scan --overlap",
+                     "--format bf16 --variant scan_tree_vcu", "--format int8 --variant scan_vcu"):
+            self.assert_equal(self.computed(f"{line} --input x.npy --s 4 --tile 9"), np.cumsum(self.x), line)
+        for line in ("segscan_hybrid --format f32", "segscan --overlap", "sscr --blocks none", "segscan_vcu --format f16"):
+            self.assert_equal(self.computed(f"--variant {line} --input x.npy --flags f.npy --s 4 --tile 9"), expected["segmented-scan"], line)
+
+    def test_tiles_need_a_smaller_scratchpad_and_their_loads_are_hidden(self):
+        whole, tiles, hidden = (self.summary(f"--length 100000 --memory sram --format int32 {more}")
+                                for more in ("", "--tile 1024", "--tile 1024 --overlap"))
+        self.assertEqual((whole["configuration"]["tile"], tiles["configuration"]["tile"]), (None, 1024))
+        self.assertEqual(whole["throughput"]["bytes"], tiles["throughput"]["bytes"])
+        self.assertLess(10 * tiles["configuration"]["scratchpad_bytes"], whole["configuration"]["scratchpad_bytes"])
+        self.assertLess(10 * hidden["cycles_by_cause"]["load"], tiles["cycles_by_cause"]["load"])
+        self.assertLess(hidden["cycles"], tiles["cycles"])
+        self.assertEqual(tiles["model"], hidden["model"])
+        self.succeeds("--length 100000 --memory sram --format int32 --tile 1024 --scratchpad 32768 --quiet")
+
     def test_copies_in_every_format(self):
         for form in ("int64", "int32", "int8", "f64", "f32", "bf16", "f16"):
             self.assert_equal(self.computed(f"--operation copy --input x.npy --format {form}"), self.x, form)
