@@ -89,32 +89,13 @@ variant_list variants_of(const std::string& text, const mmv::limits& limits)
     return all;
 }
 
-class ascend_910b : public measured_machine {
+class ascend_910b : public machine_of_cases<ratio_case> {
 public:
     void read(const std::vector<measured_row>& given) override
     {
         for (const auto& row : given) {
             base::complaining_of(row.place(), [&] { m_cases.push_back(case_of(row)); });
         }
-    }
-
-    std::vector<std::string> names() const override
-    {
-        std::vector<std::string> all;
-        for (const auto& c : m_cases) { all.push_back(c.name); }
-        return all;
-    }
-    void keep(const std::string& name) override
-    {
-        m_cases.erase(std::remove_if(m_cases.begin(), m_cases.end(), [&](const auto& c) { return c.name != name; }),
-                      m_cases.end());
-    }
-
-    std::vector<std::string> further_platforms() const override
-    {
-        std::vector<std::string> all;
-        for (std::size_t i = 1; i < m_cases.size(); ++i) { all.push_back(numbered_platform(i)); }
-        return all;
     }
 
     platform_options platform() const override
@@ -269,7 +250,6 @@ private:
     }
 
     common_options m_common;
-    std::vector<ratio_case> m_cases;
 };
 
 } // namespace

@@ -16,16 +16,8 @@ enum column : std::size_t { rows, depth, columns, accumulator, scratchpad, mappe
 // Its scratchpad holds that and the accumulators of a Gemmini.
 mmv::config gemmini_device()
 {
-    mmv::config c;
-    c.side = side;
-    c.format = base::element_type::int8;
-    c.overlap = true;
-    c.streaming = true;
+    auto c = streaming_array(side, base::element_type::int8);
     c.call_interval = call_interval;
-    c.lanes = side; // a row of sums per cycle is scaled
-    c.blocks = mmv::functional_blocks | isa::vector::block_bit(isa::vector::functional_block::conversion);
-    c.word_bits = base::element_bits(base::accumulator_type(c.format));
-    c.in_words = c.out_words = side;
     return c;
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -82,6 +83,34 @@ public:
     virtual std::vector<device_programs> programs() const = 0;
 };
 
+/// "case_1" for platform 0.
+std::string numbered_platform(std::size_t platform);
+
+/// A machine with a platform for each case. Case: name, line, testbed and energy_models.
+template <class Case> class machine_of_cases : public measured_machine {
+public:
+    std::vector<std::string> names() const override
+    {
+        std::vector<std::string> all;
+        for (const auto& c : m_cases) { all.push_back(c.name); }
+        return all;
+    }
+    void keep(const std::string& name) override
+    {
+        m_cases.erase(std::remove_if(m_cases.begin(), m_cases.end(), [&](const auto& c) { return c.name != name; }),
+                      m_cases.end());
+    }
+    std::vector<std::string> further_platforms() const override
+    {
+        std::vector<std::string> all;
+        for (std::size_t i = 1; i < m_cases.size(); ++i) { all.push_back(numbered_platform(i)); }
+        return all;
+    }
+
+protected:
+    std::vector<Case> m_cases;
+};
+
 struct measured_machine_entry {
     machine_facts (*facts)();
     std::unique_ptr<measured_machine> (*make)();
@@ -90,8 +119,6 @@ struct measured_machine_entry {
 /// All machines, in the order of the page.
 const std::vector<measured_machine_entry>& measured_machines();
 
-/// "case_1" for platform 0.
-std::string numbered_platform(std::size_t platform);
 /// The configuration of a summary.
 nlohmann::ordered_json preset_json(const char* machine, const mmv::config& device, const common_options& common);
 

@@ -12,13 +12,14 @@ namespace {
 
 struct product_case {
     measured_product product;
+    std::string name;
     std::size_t line = 0;
     bool passed = true;
     std::unique_ptr<mmv_testbed> testbed;
     std::vector<activity::module_energy> energy_models;
 };
 
-class product_runs : public measured_machine {
+class product_runs : public machine_of_cases<product_case> {
 public:
     explicit product_runs(const product_machine& machine) : m_machine(machine), m_device(machine.device()) {}
 
@@ -28,31 +29,12 @@ public:
             base::complaining_of(row.place(), [&] {
                 product_case c;
                 c.product = m_machine.product_of(row);
+                c.name = c.product.name;
                 c.line = row.line();
                 workloads::require_room(c.product.mapping, c.product.memories, m_device.side);
                 m_cases.push_back(std::move(c));
             });
         }
-    }
-
-    std::vector<std::string> names() const override
-    {
-        std::vector<std::string> all;
-        for (const auto& c : m_cases) { all.push_back(c.product.name); }
-        return all;
-    }
-    void keep(const std::string& name) override
-    {
-        m_cases.erase(
-            std::remove_if(m_cases.begin(), m_cases.end(), [&](const auto& c) { return c.product.name != name; }),
-            m_cases.end());
-    }
-
-    std::vector<std::string> further_platforms() const override
-    {
-        std::vector<std::string> all;
-        for (std::size_t i = 1; i < m_cases.size(); ++i) { all.push_back(numbered_platform(i)); }
-        return all;
     }
 
     platform_options platform() const override { return m_machine.platform(); }
@@ -101,7 +83,7 @@ public:
             c.energy_models = c.testbed->energy_models(
                 technology, device_energy(device, m_common.platform, technology, device.scratchpad_bytes));
             measured_case found;
-            found.name = c.product.name;
+            found.name = c.name;
             found.line = c.line;
             found.fitted = c.product.fitted;
             const auto& sizes = c.product.sizes;
@@ -181,10 +163,26 @@ private:
     product_machine m_machine;
     mmv::config m_device; // without scratchpad
     common_options m_common;
-    std::vector<product_case> m_cases;
 };
 
 } // namespace
+
+mmv::config streaming_array(unsigned side, base::element_type format)
+{
+    mmv::config c;
+    c.side = side;
+    c.format = format;
+    c.overlap = true;
+    c.streaming = true;
+    c.lanes = side;
+    c.blocks = mmv::functional_blocks;
+    if (format == base::element_type::int8) {
+        c.blocks |= isa::vector::block_bit(isa::vector::functional_block::conversion);
+    }
+    c.word_bits = base::element_bits(base::accumulator_type(format));
+    c.in_words = c.out_words = side;
+    return c;
+}
 
 std::unique_ptr<measured_machine> make_product_machine(const product_machine& machine)
 {

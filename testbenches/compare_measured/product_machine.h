@@ -31,6 +31,9 @@ struct product_machine {
     std::vector<const char*> causes = {};
 };
 
+/// An array with overlap, streaming and lanes for a row of sums; int8 with the block that packs sums.
+mmv::config streaming_array(unsigned side, base::element_type format);
+
 std::unique_ptr<measured_machine> make_product_machine(const product_machine& machine);
 
 /// Sizes of a product, each at most 2^20, as these columns say. Throws base::input_error likewise, and for more than

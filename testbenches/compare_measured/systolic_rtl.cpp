@@ -11,13 +11,9 @@ enum column : std::size_t { rows, cycles };
 
 mmv::config array_device()
 {
-    mmv::config c;
-    c.side = side;
-    c.format = base::element_type::int8;
+    auto c = streaming_array(side, base::element_type::int8);
+    c.streaming = c.overlap = false;
     c.pipeline_depth = 2; // operands and sums have a register each in every element
-    c.blocks = mmv::functional_blocks | isa::vector::block_bit(isa::vector::functional_block::conversion);
-    c.word_bits = base::element_bits(base::accumulator_type(c.format));
-    c.in_words = c.out_words = side;
     return c;
 }
 

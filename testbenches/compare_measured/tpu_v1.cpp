@@ -16,15 +16,7 @@ enum column : std::size_t { name, rows, depth, columns, tera_ops };
 
 mmv::config tpu_device()
 {
-    mmv::config c;
-    c.side = side;
-    c.format = base::element_type::int8;
-    c.overlap = true;
-    c.streaming = true;
-    c.lanes = side; // a row of sums per cycle goes through the activation unit
-    c.blocks = mmv::functional_blocks | isa::vector::block_bit(isa::vector::functional_block::conversion);
-    c.word_bits = base::element_bits(base::accumulator_type(c.format));
-    c.in_words = c.out_words = side;
+    auto c = streaming_array(side, base::element_type::int8);
     c.banks = 2 * side; // a row of sums is read and written while one of inputs is read
     return c;
 }

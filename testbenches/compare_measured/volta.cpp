@@ -15,13 +15,7 @@ enum column : std::size_t { name, size, clock, tera_ops };
 
 mmv::config volta_device()
 {
-    mmv::config c;
-    c.side = side;
-    c.format = base::element_type::f16;
-    c.overlap = true;
-    c.streaming = true;
-    c.lanes = side;
-    c.word_bits = base::element_bits(base::accumulator_type(c.format));
+    auto c = streaming_array(side, base::element_type::f16);
     c.in_words = c.out_words = row_words;
     return c;
 }

@@ -37,13 +37,18 @@ def draw(figure, results, told):
     across, up, by = told["across"], told["up"], told.get("lines")
     drawn = lines_of(results, across, up, by)
     for place, (name, line) in enumerate(drawn.items()):
-        axes.errorbar(*([str(value) if isinstance(value, str) else value for value in column] for column in list(zip(*line))[:2]),
-                      yerr=[deviation for _, _, deviation in line] if any(deviation for _, _, deviation in line) else None,
-                      marker=MARKS[place % len(MARKS)], capsize=3, color=colour_at(place), label=f"{by} {name}" if by else None)
+        texts = any(isinstance(point[0], str) for point in line)
+        axes.errorbar([str(point[0]) if texts else point[0] for point in line], [point[1] for point in line],
+                      yerr=[point[2] for point in line] if any(point[2] for point in line) else None,
+                      marker=MARKS[place % len(MARKS)], linestyle="none" if texts else "-", capsize=3, color=colour_at(place), label=f"{by} {name}" if by else None)
     if told["scale"] == SCALES[1]:
         for place, axis in enumerate("xy"):
             if all(isinstance(point[place], float) and point[place] > 0 for line in drawn.values() for point in line):
                 logarithmic(axes, axis)
+    if any(isinstance(point[0], str) for line in drawn.values() for point in line):
+        axes.tick_params("x", labelrotation=30)
+        for label in axes.get_xticklabels():
+            label.set_horizontalalignment("right")
     axes.set_xlabel(axis_text(results, across))
     axes.set_ylabel(axis_text(results, up))
     if by:
