@@ -83,7 +83,6 @@ template <class T> tensor<T> fill_tensor(fill_kind kind, shape3 shape, double ze
     check_arguments(shape, zeros_fraction, sizeof(T));
     tensor<T> result({shape[0], shape[1], shape[2]});
     random_element<T> random(seed);
-    uniform_stream zeros(scrambled(seed));
     auto element = result.data.begin();
     for (std::size_t i = 0; i < shape[0]; ++i) {
         for (std::size_t j = 0; j < shape[1]; ++j) {
@@ -93,11 +92,20 @@ template <class T> tensor<T> fill_tensor(fill_kind kind, shape3 shape, double ze
                 } else if (kind == fill_kind::ramp || (5 * i + 3 * j + 7 * k) % 3 == 0) {
                     *element = ramp_element<T>(i, j, k);
                 }
-                if (zeros_fraction > 0 && zeros.below_one() < zeros_fraction) { *element = T{}; }
             }
         }
     }
+    set_zeros(result.data, zeros_fraction, seed);
     return result;
+}
+
+template <class T> void set_zeros(std::vector<T>& elements, double fraction, std::uint64_t seed)
+{
+    if (fraction == 0) { return; }
+    uniform_stream zeros(scrambled(seed));
+    for (auto& element : elements) {
+        if (zeros.below_one() < fraction) { element = T{}; }
+    }
 }
 
 template tensor<double> fill_tensor(fill_kind, shape3, double, std::uint64_t);
@@ -106,5 +114,12 @@ template tensor<std::complex<double>> fill_tensor(fill_kind, shape3, double, std
 template tensor<std::complex<float>> fill_tensor(fill_kind, shape3, double, std::uint64_t);
 template tensor<arithmetic::bfloat16> fill_tensor(fill_kind, shape3, double, std::uint64_t);
 template tensor<std::int8_t> fill_tensor(fill_kind, shape3, double, std::uint64_t);
+
+template void set_zeros(std::vector<double>&, double, std::uint64_t);
+template void set_zeros(std::vector<float>&, double, std::uint64_t);
+template void set_zeros(std::vector<std::complex<double>>&, double, std::uint64_t);
+template void set_zeros(std::vector<std::complex<float>>&, double, std::uint64_t);
+template void set_zeros(std::vector<arithmetic::bfloat16>&, double, std::uint64_t);
+template void set_zeros(std::vector<std::int8_t>&, double, std::uint64_t);
 
 } // namespace tensorloom::workloads

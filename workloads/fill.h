@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <vector>
 #include <tensorloom/workloads/tensor.h>
 
 namespace tensorloom::workloads {
@@ -21,5 +22,8 @@ fill_kind parse_fill(const std::string& name);
 /// 8. T: double, float, complex of both, bfloat16, int8. Throws base::input_error: a size of 0, a tensor too large to
 /// address, zeros_fraction outside 0 to 1.
 template <class T> tensor<T> fill_tensor(fill_kind kind, shape3 shape, double zeros_fraction, std::uint64_t seed);
+
+/// Sets each element to 0 with probability `fraction`, 0 to 1, by the stream of zeros of fill_tensor(). T: likewise.
+template <class T> void set_zeros(std::vector<T>& elements, double fraction, std::uint64_t seed);
 
 } // namespace tensorloom::workloads

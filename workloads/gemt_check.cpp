@@ -25,17 +25,21 @@ public:
     {
         const long double error = error_of(found, expected);
         m_error = std::max(m_error, error);
+        m_sum += error;
+        ++m_count;
         if (is_finite_number(expected)) {
             m_largest = std::max(m_largest, static_cast<long double>(std::abs(expected)));
         }
         return error;
     }
     double absolute() const { return static_cast<double>(m_error); }
+    double mean() const { return m_count == 0 ? 0 : static_cast<double>(m_sum / m_count); }
     double largest() const { return static_cast<double>(m_largest); }
     double relative(double smallest) const { return relative_error(m_error, m_largest, smallest); }
 
 private:
-    long double m_error = 0, m_largest = 0;
+    long double m_error = 0, m_largest = 0, m_sum = 0;
+    std::size_t m_count = 0;
 };
 
 // Errors beside the bounds that decide.
@@ -108,6 +112,7 @@ check_result check_gemt(const tensor<arithmetic::accumulator_of<T>>& result, con
     check.finite = check.compared == result.data.size() && check.not_finite == 0;
     check.passed = check.passed && (check.compared > 0 || result.data.empty());
     check.max_abs_error = rounded.absolute();
+    check.mean_abs_error = rounded.mean();
     check.max_rel_error = rounded.relative(smallest_normal<T>());
     check.largest = rounded.largest();
     check.bound = deciding.bound();

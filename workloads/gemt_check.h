@@ -8,9 +8,10 @@ namespace tensorloom::workloads {
 
 /// Errors of a result against its reference, over the comparable elements (see gemt_reference).
 struct check_result {
-    bool passed = false;      ///< elements were compared, all within their bounds; no finite data overflows
-    bool finite = true;       ///< every element of the reference is finite and comparable
-    double max_abs_error = 0; ///< largest modulus of result - reference; infinite if only one of both is finite
+    bool passed = false;       ///< elements were compared, all within their bounds; no finite data overflows
+    bool finite = true;        ///< every element of the reference is finite and comparable
+    double max_abs_error = 0;  ///< largest modulus of result - reference; infinite if only one of both is finite
+    double mean_abs_error = 0; ///< mean modulus of result - reference
     double max_rel_error = 0; ///< max_abs_error / largest modulus of the reference, at least its smallest normal number
     double bound = 0;         ///< largest bound of an element that decides; 0 for int8
     double largest = 0;       ///< largest finite modulus of the reference

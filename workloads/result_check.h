@@ -88,6 +88,7 @@ public:
     {
         const double share = share_of_bound(error, bound);
         m_error = std::max(m_error, std::isnan(error) ? HUGE_VAL : error);
+        m_sum += error;
         if (m_count == 0 || share > m_worst_of_bound) {
             m_worst_of_bound = share;
             m_bound = static_cast<double>(bound);
@@ -102,6 +103,7 @@ public:
     std::size_t count() const { return m_count; }
     std::size_t not_finite() const { return m_not_finite; } ///< elements whose reference is not finite
     double max_abs_error() const { return static_cast<double>(m_error); }
+    double mean_abs_error() const { return m_count == 0 ? 0 : static_cast<double>(m_sum / m_count); }
     /// max_abs_error() / largest modulus of the finite references.
     double max_rel_error() const { return relative_error(m_error, m_largest, m_smallest_normal); }
     double worst_of_bound() const { return m_worst_of_bound; }                 ///< the largest ratio of error to bound
@@ -113,7 +115,7 @@ private:
     template <class R> static long double part(const R& value) { return static_cast<long double>(value); }
 
     double m_smallest_normal;
-    long double m_error = 0, m_largest = 0;
+    long double m_error = 0, m_largest = 0, m_sum = 0;
     double m_worst_of_bound = 0, m_bound = 0;
     std::size_t m_count = 0, m_not_finite = 0, m_worst = 0;
     std::optional<std::uint64_t> m_first_wrong;

@@ -14,11 +14,19 @@
 
 namespace tensorloom::testbench {
 
+/// Lines of the mesh along which a signal takes its time.
+struct timed_lines {
+    double mm_per_cycle = 0; ///< that a signal travels
+    double longest_um = 0;
+    std::uint64_t cycles = 1; ///< of a signal along the longest line
+};
+
 /// Options of a run of dxt.
 struct dxt_options : gemt_job, run_options {
     std::optional<double> keep;
     triada_options device;
     triada::shape3 mesh{};
+    std::optional<timed_lines> lines; ///< they set the cycles of a time-step; none: --step-cycles does
     tile_settings tiling;
     std::vector<triada::shape3> watch; ///< inside the mesh and the active box
 };

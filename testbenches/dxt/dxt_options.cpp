@@ -1,9 +1,11 @@
 #include "dxt/dxt.h"
 #include <algorithm>
+#include <tensorloom/models/base/values/number_text.h>
 #include <tensorloom/models/triada/isa/driver.h>
 #include <tensorloom/models/shell/device_shell.h>
 #include "platform/run/transform_options.h"
 #include "platform/triada/gemt_chain.h"
+#include "platform/triada/line_time.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -25,6 +27,10 @@ option_table dxt_table()
     add_initial_option(table);
     table.begin_group("Transform");
     add_transform_options(table, "none ");
+    table.add_value("matrix-zeros", "F[,F,F]",
+                    "Probability, 0 to 1, that a coefficient of the matrices, or of those of modes 1, 2, 3, is set to "
+                    "zero; the seed decides which ones.",
+                    "0");
     table.add_value("tags", "diagonal|reverse|random", "Order in which rows are streamed.", "diagonal");
     add_shift_option(table);
     add_chain_options(table);
@@ -34,11 +40,32 @@ option_table dxt_table()
                       "c128 for dft or complex input, else f64; c64, f32 when the data is of single precision");
     add_gemt_options(table);
     add_triada_options(table);
+    table.add_value("mm-per-cycle", "MM",
+                    "Distance that a signal travels in a cycle, 0.001 to 1e6: a time-step has a multiply-add and twice "
+                    "the time along the longest line (default: --step-cycles, for lines of any length).");
     add_tile_options(table);
     table.add_list("watch", "I,J,K", "Show this cell in the waveform (indices from 0); needs --vcd.");
     table.one_run_alone();
     add_common_options(table);
     return table;
+}
+
+// --matrix-zeros
+void read_matrix_zeros(const option_values& values, transform_job& job)
+{
+    const auto words = values.get_words("matrix-zeros");
+    const auto wrong = [&] { return values.error("matrix-zeros", "a number from 0 to 1, or three for modes 1, 2, 3"); };
+    if (words.size() != 1 && words.size() != 3) { throw wrong(); }
+    for (std::size_t m = 0; m < 3; ++m) {
+        const auto fraction = base::parse_number<double>(words[words.size() == 1 ? 0 : m]);
+        if (!fraction || !(*fraction >= 0 && *fraction <= 1)) { throw wrong(); }
+        if (job.sums(m)) {
+            job.matrix_zeros[m] = *fraction;
+        } else if (words.size() == 3 && *fraction != 0) {
+            throw values.error("matrix-zeros",
+                               "0 for mode " + std::to_string(m + 1) + ", which --transform leaves as it is");
+        }
+    }
 }
 
 triada::shape3 narrow(const std::array<std::size_t, 3>& shape)
@@ -67,6 +94,20 @@ void check_matrices(const dxt_options& o, const workloads::chain_step& step)
     }
 }
 
+// --mm-per-cycle, for a mesh and a format that are known
+void read_lines(const option_values& values, dxt_options& o)
+{
+    if (!values.has("mm-per-cycle")) { return; }
+    check_absent(values, {"step-cycles"}, "--mm-per-cycle", "without");
+    auto& lines = o.lines.emplace();
+    lines.mm_per_cycle = values.get_number("mm-per-cycle", 1e-3, 1e6);
+    lines.longest_um =
+        longest_line_um(costs::load_technology(o.common.technology), energy_parameters_of(o.device, o.mesh, o.format));
+    lines.cycles = wire_cycles(lines.longest_um, lines.mm_per_cycle);
+    o.device.config.step_cycles =
+        static_cast<unsigned>(time_step_cycles(lines.longest_um, lines.mm_per_cycle, o.device.mac_latency));
+}
+
 // A chain stays in the cells; so do the tensors of a batch that are loaded beside the work on others.
 void check_cells(const option_values& values, const dxt_options& o)
 {
@@ -93,6 +134,7 @@ void read_device(const option_values& values, dxt_options& o, const needed_forma
     o.device = read_triada_options(values);
     o.format = read_format(values, dxt_formats(), found);
     o.mesh = mesh_for(o.device, o.box());
+    read_lines(values, o);
     if (o.chain.empty()) { check_matrices(o, transform_step(o)); }
     for (std::size_t s = 0; s < o.chain.size(); ++s) {
         base::complaining_of(o.chain_option() + ": " + workloads::place_text(o.chain, s),
@@ -131,9 +173,10 @@ std::optional<dxt_options> read_dxt_options(int argc, char** argv, std::ostream&
     require_one_of(*values, "input", "shape");
     read_problem(*values, o, found, largest_batch());
     read_transform(*values, o, found);
+    read_matrix_zeros(*values, o);
     o.tags = workloads::parse_tags(values->get_choice("tags", {"diagonal", "reverse", "random"}));
     read_chain(*values, o, found);
-    if (!o.chain.empty()) { check_absent(*values, {"initial", "tags"}, o.chain_option(), "without"); }
+    if (!o.chain.empty()) { check_absent(*values, {"initial", "tags", "matrix-zeros"}, o.chain_option(), "without"); }
     if (o.chain_file) { check_absent(*values, {"shift"}, "--chain-file", "without"); }
     if (values->has("keep")) { o.keep = values->get_number("keep", 0, 1); }
     read_initial(*values, o, found);

@@ -3,6 +3,7 @@
 #include <string_view>
 #include "platform/options/field_options.h"
 #include "platform/report/transform_report.h"
+#include "platform/triada/line_time.h"
 #include "platform/triada/triada_counts.h"
 
 namespace tensorloom::testbench {
@@ -98,17 +99,30 @@ json configuration_json(const dxt_options& o, const dxt_findings& f)
                           {"out_shape", o.result_shape()},
                           {"transform", o.chain_file ? "chain" : transforms_text(o)},
                           {"chain", chain_texts(o)},
+                          {"matrix_zeros", o.matrix_zeros},
                           {"inverse", o.inverse},
                           {"norm", o.scaling == workloads::normalization::orthonormal ? "orthonormal" : "backward"},
                           {"order", o.order},
                           {"shifts", o.shifts},
                           {"result_format", base::element_type_name(o.result_type())},
                           {"batch", o.batch},
+                          {"mm_per_cycle", or_null(o.lines.has_value(), o.lines ? o.lines->mm_per_cycle : 0)},
                           {"memory_bytes", f.memory_bytes}};
     configuration.update(device_json(o.device, o, o.common, o.mesh, o.format));
     auto tiling = o.tiling;
     configuration.update(json_of(fields_of(tiling)));
     return configuration;
+}
+
+// How long a time-step's lines are, and how long they take.
+void write_lines(run_report& report, const dxt_options& o)
+{
+    report["lines"] = nullptr;
+    if (!o.lines) { return; }
+    report["lines"] = {{"longest_um", o.lines->longest_um}, {"cycles", o.lines->cycles}};
+    report.line("longest line", number_text(o.lines->longest_um / um_per_mm) + " mm, " +
+                                    counted(o.lines->cycles, "cycle", "cycles") + "; a time-step of " +
+                                    counted(o.device.config.step_cycles, "cycle", "cycles"));
 }
 
 } // namespace
@@ -123,7 +137,12 @@ void write_report(run_report& report, const dxt_options& o, const dxt_findings& 
                      (o.esop ? "ESOP" : "dense") + ", " + fidelity_name(o.common),
                  "tensorloom-dxt-summary-2", configuration_json(o, f));
     print_format_of_data(report, o, o.format);
+    if (o.matrix_zeros != std::array<double, 3>{}) {
+        report.line("matrix zeros", listed(o.matrix_zeros, [](double share) { return number_text(share); }) +
+                                        " of the coefficients of modes 1, 2, 3");
+    }
     report.line("mesh", shape_text(o.mesh) + " cells");
+    write_lines(report, o);
     print_memory_port(report, {memory_port_elements(o.device.config, o.mesh), largest_face(o.mesh),
                                o.device.config.dma_ports, o.format});
     if (!f.plan.fits) {

@@ -139,6 +139,7 @@ template <class T> workloads::check_result class_product<T>::check(const std::ve
     result.not_finite = errors.not_finite();
     result.compared = errors.count();
     result.max_abs_error = result.max_abs_error_against_float64 = errors.max_abs_error();
+    result.mean_abs_error = errors.mean_abs_error();
     result.max_rel_error = result.max_rel_error_against_float64 = errors.max_rel_error();
     result.bound = result.worst_case_bound = largest_bound;
     result.worst_of_bound = errors.worst_of_bound();

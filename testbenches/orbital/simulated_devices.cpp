@@ -12,6 +12,7 @@
 #include "platform/torus/torus_testbed.h"
 #include "platform/triada/triada_testbed.h"
 #include "platform/triada/gemt_job.h"
+#include "platform/triada/line_time.h"
 #include "platform/triada/triada_counts.h"
 
 namespace tensorloom::testbench {
@@ -173,21 +174,13 @@ torus::energy_parameters parameters_of_torus(const orbit_job& job, const torus_f
     return parameters;
 }
 
-template <class T> double longest_line_um(const triada::energy_parameters& g, const device_factory<T>& from)
-{
-    const auto distances = triada::cell_distances_um(from.technology, g);
-    double longest = 0;
-    for (unsigned m = 0; m < 3; ++m) { longest = std::max(longest, (g.mesh[m] - 1) * distances[m].value); }
-    return longest;
-}
-
 template <class T> triada::energy_parameters parameters_of_mesh(const orbit_job& job, const device_factory<T>& from)
 {
     triada::energy_parameters g{mesh_of(job), job.format};
     if (!from.options.vertical) { g.vertical_mode = 0; }
     g.mac_latency = from.wires.mac_latency;
     g.step_cycles = from.wires.triada_step.value_or(static_cast<unsigned>(
-        time_step_cycles(longest_line_um(g, from), from.wires.mm_per_cycle.value_or(0), g.mac_latency)));
+        time_step_cycles(longest_line_um(from.technology, g), from.wires.mm_per_cycle.value_or(0), g.mac_latency)));
     g.load_elements = from.options.config.load_elements;
     g.aligned_elements = from.options.config.load_elements;
     g.dma = dma_build_of(from.common.platform, from.options.config.dma_ports);
@@ -319,7 +312,7 @@ public:
     {
         const auto& own = from.options.config;
         const auto parameters = parameters_of_mesh(job, from);
-        const double longest_um = longest_line_um(parameters, from);
+        const double longest_um = longest_line_um(from.technology, parameters);
         m_longest_pitches = static_cast<std::uint64_t>(std::round(longest_um / m_pitch_um));
         triada::config config;
         config.mesh = m_mesh;

@@ -1,6 +1,4 @@
 #include "orbital/triada_comparison.h"
-#include <algorithm>
-#include <cmath>
 
 namespace tensorloom::testbench {
 namespace {
@@ -51,18 +49,6 @@ by_direction link_words(const torus::counts& counts)
 by_direction link_word_pitches(const torus::counts& counts)
 {
     return along_each([&](unsigned axis) { return counts[torus::link_word_pitch(links[axis])]; });
-}
-
-std::uint64_t wire_cycles(double um, double mm_per_cycle)
-{
-    if (mm_per_cycle <= 0) { return 1; }
-    return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::ceil(um / um_per_mm / mm_per_cycle)));
-}
-
-std::uint64_t time_step_cycles(double line_um, double mm_per_cycle, unsigned mac_latency)
-{
-    constexpr std::uint64_t lines = 2;
-    return lines * wire_cycles(line_um, mm_per_cycle) + mac_latency;
 }
 
 } // namespace tensorloom::testbench

@@ -2,6 +2,7 @@
 #include <sstream>
 #include <gtest/gtest.h>
 #include "platform/run/transform_options.h"
+#include "platform/triada/line_time.h"
 #include "testbenches/input_error_of.h"
 
 namespace tensorloom::testbench {
@@ -31,6 +32,18 @@ TEST(triada_options_test, a_step_is_two_cycles_longer_than_a_multiply_add_unless
                   read_triada_options(parsed({"--mac-latency", "4", "--step-cycles", "3"}));
               }),
               "--step-cycles is '3', expected at least the 4 of --mac-latency");
+}
+
+TEST(line_time_test, a_wire_takes_as_long_as_it_is)
+{
+    EXPECT_EQ(wire_cycles(30'000, 0), 1u);
+    EXPECT_EQ(wire_cycles(30'000, 10), 3u);
+    EXPECT_EQ(wire_cycles(30'001, 10), 4u);
+    EXPECT_EQ(wire_cycles(3, 10), 1u);
+    EXPECT_EQ(wire_cycles(0, 10), 1u);
+    EXPECT_EQ(time_step_cycles(30'000, 0), 3u);
+    EXPECT_EQ(time_step_cycles(30'000, 10), 7u);
+    EXPECT_EQ(time_step_cycles(30'000, 10, 4), 10u);
 }
 
 TEST(triada_options_test, defaults_are_those_of_the_device)

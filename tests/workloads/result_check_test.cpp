@@ -60,6 +60,7 @@ TEST(result_errors, keep_the_element_nearest_to_its_bound)
     EXPECT_TRUE(errors.add(10.0, 12.0, 8));
     EXPECT_TRUE(errors.add(1.0, 1.5, 0.6));
     EXPECT_EQ(errors.max_abs_error(), 2);
+    EXPECT_NEAR(errors.mean_abs_error(), 2.5 / 3, 1e-15);
     EXPECT_EQ(errors.max_rel_error(), 2.0 / 12);
     EXPECT_EQ(errors.worst(), 2u);
     EXPECT_EQ(errors.bound(), 0.6);

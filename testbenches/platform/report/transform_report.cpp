@@ -22,6 +22,7 @@ json check_json(base::element_type format, const workloads::check_result& check)
     return {{"passed", check.passed},
             {"finite", check.finite},
             {"max_abs_error", check.max_abs_error},
+            {"mean_abs_error", check.mean_abs_error},
             {"max_rel_error", check.max_rel_error},
             {"bound", check.bound},
             {"worst_of_bound", check.worst_of_bound},

@@ -5,6 +5,7 @@
 #include <tensorloom/tlm/host_thread.h>
 #include <tensorloom/workloads/finite_data.h>
 #include <tensorloom/workloads/npy_file.h>
+#include <tensorloom/workloads/scrambled.h>
 #include "platform/process/progress.h"
 #include "platform/process/text.h"
 
@@ -127,6 +128,7 @@ void take_worse(workloads::check_result& worst, const workloads::check_result& o
     worst.passed = worst.passed && other.passed;
     worst.finite = worst.finite && other.finite;
     worst.max_abs_error = std::max(worst.max_abs_error, other.max_abs_error);
+    worst.mean_abs_error = std::max(worst.mean_abs_error, other.mean_abs_error);
     worst.max_rel_error = std::max(worst.max_rel_error, other.max_rel_error);
     worst.bound = std::max(worst.bound, other.bound);
     worst.worst_of_bound = std::max(worst.worst_of_bound, other.worst_of_bound);
@@ -191,6 +193,8 @@ template <class T> void transform_problem<T>::make_matrices(const transform_job&
         if (transform.kind == workloads::transform_kind::file && !job.allow_nonfinite) {
             require_finite_elements(matrices[m], {job.shape[m], out[m]}, "--transform: " + transform.path + ": ");
         }
+        // Seeds that those of tensors, seed + i, and of their streams do not meet.
+        workloads::set_zeros(matrices[m], job.matrix_zeros[m], workloads::scrambled(job.seed) + 1 + m);
     }
 }
 

@@ -70,6 +70,7 @@ struct transform_job {
     bool allow_nonfinite = false; ///< of files
 
     std::array<workloads::transform, 3> transforms;
+    std::array<double, 3> matrix_zeros{}; ///< probability, by mode, that a coefficient is set to zero
     bool inverse = false;
     workloads::normalization scaling = workloads::normalization::orthonormal;
     std::array<unsigned, 3> order{3, 1, 2}; ///< the modes as they are summed

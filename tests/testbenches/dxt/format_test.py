@@ -73,6 +73,15 @@ class Bfloat16(DxtTest):
         self.assertLess(found["max_abs_error"], found["max_abs_error_against_float64"])
         self.assertLess(float(error), 0.02 * float(np.abs(exact).max()))
 
+    def test_mean_error(self):
+        found = self.summary("--input x.npy --format f32 --output y.npy")["check"]
+        single = oracle.product(self.x.astype(np.float32), [oracle.matrix("dct", n).astype(np.float32)
+                                                            for n in self.x.shape])
+        error = float(np.abs(self.load("y.npy") - single).mean())
+        self.assertAlmostEqual(found["mean_abs_error"], error, delta=1e-9 * error)
+        self.assertLess(0, found["mean_abs_error"])
+        self.assertLess(found["mean_abs_error"], found["max_abs_error"])
+
     def test_fill_is_the_rounded_one(self):
         y = self.output("--shape 5x6x7 --format bf16 --transform identity")
         self.assert_equal(y, oracle.bfloat16(self.output("--shape 5x6x7 --transform identity")))

@@ -146,7 +146,8 @@ class Content(DxtTest):
         self.assertIn("--technology", [entry["option"] for entry in found.pop("inputs")])
         memory = found.pop("memory_bytes")
         self.assertEqual(found, {
-            "shape": [2, 4, 3], "out_shape": [3, 4, 2], "transform": "dct,dwht,dst", "chain": None, "inverse": True, "norm": "backward", "order": [2, 3, 1],
+            "shape": [2, 4, 3], "out_shape": [3, 4, 2], "transform": "dct,dwht,dst", "chain": None,
+            "matrix_zeros": [0, 0, 0], "mm_per_cycle": None, "inverse": True, "norm": "backward", "order": [2, 3, 1],
             "format": "f32", "shifts": [0, 0, 0], "result_format": "f32",
             "sparsity": "esop", "zero_threshold": 0.25, "batch": 2, "mesh": [5, 6, 7], "double_buffer": True,
             "tensor_layout": "rows", "partials": 1, "matrix_elements": 99, "threads": 2, "fidelity": "detailed",

@@ -102,17 +102,5 @@ TEST(triada_comparison, blocks_of_one_element_pass_twice_the_pitches_of_lines)
     EXPECT_GT(compared, 2);
 }
 
-TEST(triada_comparison, a_wire_takes_as_long_as_it_is)
-{
-    EXPECT_EQ(wire_cycles(30'000, 0), 1u);
-    EXPECT_EQ(wire_cycles(30'000, 10), 3u);
-    EXPECT_EQ(wire_cycles(30'001, 10), 4u);
-    EXPECT_EQ(wire_cycles(3, 10), 1u);
-    EXPECT_EQ(wire_cycles(0, 10), 1u);
-    EXPECT_EQ(time_step_cycles(30'000, 0), 3u);
-    EXPECT_EQ(time_step_cycles(30'000, 10), 7u);
-    EXPECT_EQ(time_step_cycles(30'000, 10, 4), 10u);
-}
-
 } // namespace
 } // namespace tensorloom::test
