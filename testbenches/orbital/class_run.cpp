@@ -1,6 +1,7 @@
 #include "orbital/class_run.h"
 #include <algorithm>
 #include <complex>
+#include <iterator>
 #include <tensorloom/models/torus/isa/energy.h>
 #include <tensorloom/models/torus/isa/multiply_command.h>
 #include "platform/report/report_table.h"
@@ -17,9 +18,32 @@ using torus::matrix_class;
 
 constexpr const char* all_classes = "all";
 
+/// What the literature calls a class of schedules, and the option's synonym for it.
+struct named_algorithm {
+    const char* name;
+    const char* synonym = nullptr;
+};
+// By class.
+constexpr named_algorithm algorithms[] = {
+    {"SUMMA", "summa"}, {"Fox", "fox"}, {"Fox, mirrored"}, {"Cannon", "cannon"}, {"systolic array"}};
+static_assert(std::size(algorithms) == std::size(torus::matrix_class_values));
+
+const char* algorithm_of(matrix_class cls) { return algorithms[static_cast<unsigned>(cls)].name; }
+
 const char* name_of(matrix_class cls) { return torus::matrix_class_values[static_cast<unsigned>(cls)].name; }
 const char* name_of(torus::matrix_form form) { return torus::matrix_form_values[static_cast<unsigned>(form)].name; }
 const char* text_of(torus::matrix_form form) { return torus::matrix_form_values[static_cast<unsigned>(form)].meaning; }
+
+// What --class may be.
+std::vector<std::string> class_choices()
+{
+    auto choices = names_of(torus::matrix_class_values);
+    for (const auto& algorithm : algorithms) {
+        if (algorithm.synonym != nullptr) { choices.emplace_back(algorithm.synonym); }
+    }
+    choices.emplace_back(all_classes);
+    return choices;
+}
 
 product_fit fit_of(const orbital_options& o)
 {
@@ -161,7 +185,7 @@ private:
     json json_of(const measured_class& run) const
     {
         const auto& c = run.costs.counts;
-        json row = {{"class", name_of(run.cls)}, {"steps", c[event::step]}};
+        json row = {{"class", name_of(run.cls)}, {"algorithm", algorithm_of(run.cls)}, {"steps", c[event::step]}};
         row.update(cycles_json(run.costs, m_options.common));
         row.update({{"macs_done", c[event::mac]},
                     {"utilisation", utilisation(run)},
@@ -235,13 +259,13 @@ template <class T> void class_run<T>::write_report(run_report& report) const
     report.fields({{"macs", m_product.macs()}, {"macs_done", done}});
     report.utilisation(all, use_of_all());
     report.text() << "  classes\n";
-    cell_table table(report.text(), 10, {8, 12, 12, 14, 12, 12, 12, 14, 10, 14, 14});
+    cell_table table(report.text(), 22, {8, 12, 12, 14, 12, 12, 12, 14, 10, 14, 14});
     table.print("", {"steps", "cycles", "working", "MACs done", "driven", "delivered", "rolled", "word-pitches",
                      "longest", "wire energy", "energy"});
     json runs = json::array();
     for (const auto& run : m_runs) {
         const auto& c = run.costs.counts;
-        table.print(name_of(run.cls),
+        table.print(name_of(run.cls) + std::string(" (") + algorithm_of(run.cls) + ")",
                     {grouped_text(c[event::step]), grouped_text(run.costs.cycles), grouped_text(run.working_cycles()),
                      grouped_text(c[event::mac]), grouped_text(c[event::drive_word]),
                      grouped_text(c[event::deliver_word]), grouped_text(run.rolled()), grouped_text(run.word_pitches()),
@@ -261,9 +285,9 @@ void add_class_options(option_table& table)
 {
     table.begin_group("Products of matrices, with --shape IxJxK");
     table.add_value(
-        "class", form_of(names_of(torus::matrix_class_values)) + "|" + all_classes,
-        "Compute a product of matrices on the plane R = 0 instead of a transform, by this class of schedules or "
-        "by all of them; --schedule has the signs of i, j, k.");
+        "class", form_of(class_choices()),
+        "Compute a product of matrices on the plane R = 0 instead of a transform, by this class of schedules (summa is "
+        "bbc, fox bcr-ki, cannon cra) or by all of them; --schedule has the signs of i, j, k.");
     table.add_value("form", form_of(names_of(torus::matrix_form_values)),
                     "C += A B, A += C B^T or B += A^T C, with sums starting at +0; the last two only with --class cra.",
                     name_of(torus::matrix_form::c_ab));
@@ -277,13 +301,15 @@ std::optional<class_request> read_class(const option_values& values)
     }
     class_request request;
     request.form = get_named<torus::matrix_form>(values, "form", torus::matrix_form_values);
-    auto choices = names_of(torus::matrix_class_values);
-    choices.emplace_back(all_classes);
-    const auto chosen = values.get_choice("class", choices);
-    check_absent(values, {"input",   "initial",       "batch",       "transform",   "inverse",       "out-shape",
-                          "norm",    "order",         "chain",       "threshold",   "chain-file",    "also",
-                          "shift",   "result-format", "keep",        "output",      "double-buffer", "watch",
-                          "compare", "sweep",         "step-cycles", "mm-per-cycle"},
+    auto chosen = values.get_choice("class", class_choices());
+    for (std::size_t cls = 0; cls < std::size(algorithms); ++cls) {
+        const char* synonym = algorithms[cls].synonym;
+        if (synonym != nullptr && chosen == synonym) { chosen = torus::matrix_class_values[cls].name; }
+    }
+    check_absent(values, {"input",   "initial",       "batch",       "transform",    "inverse",       "out-shape",
+                          "norm",    "order",         "chain",       "threshold",    "chain-file",    "also",
+                          "shift",   "result-format", "keep",        "output",       "double-buffer", "watch",
+                          "compare", "sweep",         "step-cycles", "mm-per-cycle", "baselines"},
                  "--class", "without");
     if (!values.has("shape")) {
         throw base::input_error("--class is given without --shape, expected --shape IxJxK with it");

@@ -69,6 +69,11 @@ public:
             m_devices.push_back(make.torus_of("platform" + size, job, fit_of(job), m_options.watch));
             if (m_options.compares) { m_devices.push_back(make.triada_of("triada" + size, job)); }
         }
+        if (m_options.baselines) {
+            const auto& job = jobs.front();
+            m_found.baselines = fft_baselines(technology, make.torus_parameters(job, fit_of(job)),
+                                              m_options.device.config.words_per_cycle, job.shape);
+        }
     }
 
     void simulate(const costs::technology&) override

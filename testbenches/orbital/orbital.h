@@ -6,6 +6,7 @@
 #include <vector>
 #include <tensorloom/workloads/gemt_check.h>
 #include "orbital/class_run.h"
+#include "orbital/fft_baselines.h"
 #include "orbital/measured_run.h"
 #include "platform/torus/orbit_job.h"
 #include "platform/torus/torus_options.h"
@@ -22,6 +23,7 @@ struct orbital_options : orbit_job, run_options {
 
     bool compares = false;            ///< also runs on a TriADA
     std::vector<std::uint32_t> sweep; ///< cubes of these sizes instead of one problem; empty: none
+    bool baselines = false;           ///< counts fast Fourier transforms on the same nodes
     wire_settings wires;
     std::optional<class_request> product; ///< of matrices, I x J x K the shape, instead of a transform
 
@@ -41,6 +43,7 @@ struct orbital_findings {
     std::optional<std::uint64_t> kept; ///< elements that --keep left, over the batch
     /// For a comparison, by size: the largest modulus of the difference between the results of torus and TriADA.
     std::vector<double> differences;
+    std::vector<fft_baseline> baselines; ///< empty: not asked for
 };
 
 /// Table and summary.

@@ -44,6 +44,9 @@ option_table orbital_table()
     add_class_options(table);
     table.begin_group("Comparison");
     table.add_value("compare", "triada", "Also run the problem on a dense TriADA with a cell for every element.");
+    table.add_flag("baselines",
+                   "Also count fast Fourier transforms of the problem on the same nodes, divided into slabs, "
+                   "pencils and blocks; with --transform dft.");
     table.add_value("sweep", "N,N,...", "Run cubes of these sizes instead of one problem.");
     table.add_value(
         "step-cycles", "CYCLES",
@@ -92,6 +95,19 @@ void read_comparison(const option_values& values, orbital_options& o)
     if (values.has("mm-per-cycle")) {
         check_absent(values, {"cycles-per-pitch"}, "--mm-per-cycle", "without");
         o.wires.mm_per_cycle = values.get_number("mm-per-cycle", 1e-3, 1e6);
+    }
+}
+
+// --baselines
+void read_baselines(const option_values& values, orbital_options& o)
+{
+    o.baselines = values.get_flag("baselines");
+    if (!o.baselines) { return; }
+    check_absent(values, {"sweep", "also", "chain", "chain-file", "out-shape"}, "--baselines", "without");
+    if (o.batch != 1) { throw values.error("batch", "1, or a run without --baselines"); }
+    for (const auto& t : o.transforms) {
+        if (t.kind == workloads::transform_kind::dft) { continue; }
+        throw values.error("transform", "dft for all modes with --baselines, whose fast transforms are those of a DFT");
     }
 }
 
@@ -150,12 +166,23 @@ void read_what(const option_values& values, orbital_options& o, needed_format& f
     if (values.has("keep")) { o.keep = values.get_number("keep", 0, 1); }
 }
 
+// Fast Fourier transforms on a torus that holds the problem.
+void check_baselines(const orbital_options& o, const torus_fit& fit)
+{
+    if (fit.tiled) {
+        throw base::input_error("--baselines is given with a problem larger than the torus, expected a larger --array "
+                                "or --block");
+    }
+    base::complaining_of("--baselines", [&] { plan_fft(workloads::fft_division::slabs, fit.side, o.shape); });
+}
+
 // What no run could do.
 void check_misfits(const orbital_options& o)
 {
     for (const auto& job : problems_of(o)) {
         const auto sizes = sizes_of(job);
         const auto fit = fit_torus(o.device, sizes.in_size, sizes.out_size, job.summed_modes());
+        if (o.baselines) { check_baselines(o, fit); }
         const auto box = job.box();
         const bool is_chain = !job.chain.empty();
         if ((is_chain || job.sets() > 1) && fit.tiled) {
@@ -241,6 +268,7 @@ std::optional<orbital_options> read_orbital_options(int argc, char** argv, std::
     }
     read_what(*values, o, found);
     read_comparison(*values, o);
+    read_baselines(*values, o);
     o.format = read_format(*values, orbital_formats(), found);
     read_result_format(*values, o, "bf16 or int8");
     read_shifts(*values, o);

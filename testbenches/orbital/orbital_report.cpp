@@ -111,6 +111,7 @@ json configuration_json(const orbital_options& o, const torus_totals& all, const
                           {"batch", o.batch},
                           {"double_buffer", o.double_buffer},
                           {"compare", o.compares ? json("triada") : json(nullptr)},
+                          {"baselines", o.baselines},
                           {"step_cycles", or_null(o.wires.triada_step)},
                           {"mm_per_cycle", or_null(o.wires.mm_per_cycle)},
                           {"memory_bytes", all.memory_bytes}};
@@ -231,6 +232,7 @@ void write_report(run_report& report, const orbital_options& o, const orbital_fi
         report.fields(second_source_json(all.costs.energy));
     }
     print_runs(report, o, f);
+    write_baselines(report, f.runs.front(), f.baselines);
     write_kept(report, f.kept);
     const auto& identity = f.runs.front().identity;
     report["identity"] = or_null(identity);

@@ -426,9 +426,15 @@ std::unique_ptr<simulated_device<T>> device_factory<T>::triada_of(const std::str
     return std::make_unique<simulated_triada<T>>(name, job, *this);
 }
 
+template <class T>
+torus::energy_parameters device_factory<T>::torus_parameters(const orbit_job& job, const torus_fit& fit) const
+{
+    return parameters_of_torus(job, fit, *this);
+}
+
 template <class T> costs::floor_plan device_factory<T>::torus_plan(const orbit_job& job, const torus_fit& fit) const
 {
-    return torus::device_area(technology, parameters_of_torus(job, fit, *this));
+    return torus::device_area(technology, torus_parameters(job, fit));
 }
 
 template <class T> costs::floor_plan device_factory<T>::triada_plan(const orbit_job& job) const

@@ -65,6 +65,7 @@ template <class T> struct device_factory {
 
     std::unique_ptr<simulated_device<T>> torus_of(const std::string& name, const orbit_job& job, const torus_fit& fit,
                                                   const std::vector<torus::shape3>& watch) const;
+    torus::energy_parameters torus_parameters(const orbit_job& job, const torus_fit& fit) const;
     costs::floor_plan torus_plan(const orbit_job& job, const torus_fit& fit) const;
     costs::floor_plan triada_plan(const orbit_job& job) const;
     /// Dense, with a cell for every element of the larger of operand and result.

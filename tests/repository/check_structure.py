@@ -99,7 +99,7 @@ ALLOWED = {
                                "workloads/tensor_network"},
     "workloads/accelerators": {BASE, COSTS, isa_of("fetta"), "workloads/contraction", "workloads/contraction_search",
                                "workloads/step_planner", "workloads/tensor_network"},
-    "workloads/orbital": {isa_of("torus"), "models/arithmetic", "workloads"},
+    "workloads/orbital": {BASE, isa_of("torus"), "models/arithmetic", "workloads"},
     "workloads/training": {BASE, VECTOR, isa_of("fetta"), "models/arithmetic", "workloads", "workloads/fetta",
                            "workloads/contraction_search", "workloads/step_planner", "workloads/tensor_formats",
                            "workloads/tensor_network"},

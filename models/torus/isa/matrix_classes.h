@@ -15,7 +15,7 @@ namespace tensorloom::torus {
 /// How blocks meet.
 enum class matrix_class : std::uint8_t { bbc, bcr_row, bcr_column, cra, asc };
 inline constexpr base::named_value matrix_class_values[] = {
-    {0, "bbc", "broadcast, broadcast, compute: in step t k = t, A driven on rows, B on columns"},
+    {0, "bbc", "broadcast, broadcast, compute (SUMMA): in step t k = t, A driven on rows, B on columns"},
     {1, "bcr-ki", "broadcast, compute, roll (Fox): k = i + t, A driven on rows, B rolls"},
     {2, "bcr-kj", "broadcast, compute, roll: k = j + t, B driven on columns, A rolls"},
     {3, "cra", "compute, roll all (Cannon): k by the scheduling vector, nothing driven"},

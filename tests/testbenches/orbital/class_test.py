@@ -47,6 +47,17 @@ class Classes(OrbitalTest):
         self.assertEqual(runs["asc"]["words_entered"], tiles * 2 * p * p)
         self.assertEqual(runs["asc"]["words_rolled"], [tiles * p * p * (p - 1)] * 2)
 
+    def test_names_of_the_literature(self):
+        _, runs = self.product("--class all --shape 6x6x6 --grid 2")
+        self.assertEqual({name: run["algorithm"] for name, run in runs.items()},
+                         {"bbc": "SUMMA", "bcr-ki": "Fox", "bcr-kj": "Fox, mirrored", "cra": "Cannon",
+                          "asc": "systolic array"})
+        for name, synonym in (("bbc", "summa"), ("bcr-ki", "fox"), ("cra", "cannon")):
+            found, one = self.product(f"--class {synonym} --shape 6x6x6 --grid 2")
+            self.assertEqual(found["configuration"]["classes"], [name])
+            for counted in ("algorithm", "steps", "macs_done", "words_driven", "words_rolled", "word_pitches"):
+                self.assertEqual(one[name][counted], runs[name][counted])
+
     def test_forms_formats_and_fidelities(self):
         for line in ("--class cra --form 17b --shape 5x6x7 --schedule -+-", "--class cra --form 17c --shape 5x6x7 --format c128",
                      "--class all --shape 7x5x9 --grid 2 --block 2 --format bf16", "--class all --shape 4x5x3 --format c64"):
@@ -119,7 +130,7 @@ class Classes(OrbitalTest):
 
     def test_refusals(self):
         for line, words in (("--class cra", ("--shape", "expected --shape IxJxK")),
-                            ("--class fox --shape 3x3x3", ("--class", "fox", "expected")),
+                            ("--class strassen --shape 3x3x3", ("--class", "strassen", "expected")),
                             ("--class bbc --form 17b --shape 3x3x3", ("--form 17b", "--class bbc", "--class cra")),
                             ("--class all --form 17c --shape 3x3x3", ("--form 17c", "--class all", "--class cra")),
                             ("--form 17b --shape 3x3x3", ("--form", "--class", "expected both")),
