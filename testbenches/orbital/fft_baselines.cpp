@@ -1,7 +1,7 @@
 #include "orbital/fft_baselines.h"
-#include <cmath>
 #include <numeric>
 #include <string>
+#include <tensorloom/models/base/values/integers.h>
 #include "platform/report/report_table.h"
 
 namespace tensorloom::testbench {
@@ -11,8 +11,6 @@ using torus::event;
 
 constexpr std::uint64_t real_of_complex = 4; // multiply-adds
 constexpr std::uint64_t reads_of_mac = 3, writes_of_mac = 1;
-
-std::uint64_t quotient_up(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
 /// Energies of a node and of its links.
 class node_costs {
@@ -53,7 +51,7 @@ private:
     costs::event_cost m_read, m_write;
 };
 
-// Of a round, from which the torus takes less time; none if no overhead makes it so.
+// The least overhead of a round with which the torus takes less time; none if no overhead makes it so.
 std::optional<double> overhead_of_round(const fft_baseline& torus, const fft_baseline& other)
 {
     if (torus.cycles <= other.cycles) { return 0; }
@@ -99,8 +97,8 @@ std::vector<fft_baseline> fft_baselines(const costs::technology& technology, con
         b.algorithm = division.name;
         b.text = std::string(division.name) + " (" + division.meaning + ")";
         b.counts = counts_of(*plan);
-        b.cycles = quotient_up(b.counts.multiply_adds, real_of_complex * node.macs_per_cycle * b.counts.nodes) +
-                   quotient_up(b.counts.busiest_link_words, words_per_cycle);
+        b.cycles = base::quotient_up(b.counts.multiply_adds, real_of_complex * node.macs_per_cycle * b.counts.nodes) +
+                   base::quotient_up(b.counts.busiest_link_words, words_per_cycle);
         costs.charge(b, workloads::volume_of(shape));
         all.push_back(std::move(b));
     }
