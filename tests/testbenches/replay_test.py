@@ -51,7 +51,7 @@ VALUES = {
     "watch": "0,0,0 0,0 networks engine=0", "word-bits": "8 16", "workloads": "atis-tt",
     "step-cycles": "9?", "seed": "0 7 18446744073709551615",
     "transform": "dct dft dht,dst,dct dwht-sequency,dct,identity file:../w.npy", "load-elements": "9?",
-    "312": "123 231 321", "EPS": "0.1 0.5", "FACTOR": "0.5 1 2", "FRACTION": "0 0.25 1", "GB/s": "6.4 51.2", "GHZ": "0.5 1.3 3",
+    "312": "123 231 321", "EPS": "0.1 0.5", "F[,F,F]": "0 0.5 0,0.25,1", "FACTOR": "0.5 1 2", "FRACTION": "0 0.25 1", "GB/s": "6.4 51.2", "GHZ": "0.5 1.3 3",
     "K1xK2xK3": "6?x6?x6?", "MM": "0.5 3", "N1xN2xN3": "5?x5?x5?",
     "NAME=N[,NAME=N]": "large.dma=15? small.dma=3?,small_host=3?",
     "NAME=PERCENT[,NAME=PERCENT]": "large.dma=97? small.dma=40?,large_host=50?", "NAME|FILE": "45nm 7nm ../technology.yaml",
