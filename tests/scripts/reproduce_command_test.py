@@ -61,7 +61,7 @@ class ReproduceTest(unittest.TestCase):
 
     @unittest.skipUnless(has_snakemake(), NO_SNAKEMAKE)
     def test_studies_run_once_and_end_in_verdicts_and_pictures(self):
-        chosen = ("triada/steps", "mmv-ram/scan_work")
+        chosen = ("triada/matrix_densities", "mmv-ram/scan_work")
         for start in (1, 2):
             done = self.run_it("--out", "found", *chosen)
             self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
@@ -92,10 +92,10 @@ class ReproduceTest(unittest.TestCase):
         with open(os.path.join(self.folder, "bin/dxt"), "w", encoding="utf-8") as file:
             file.write(f'#!/bin/bash\ncase " $* " in *" --out "*) echo "dxt: broken" >&2; exit 3 ;; esac\nexec "{PROGRAMS}/dxt" "$@"\n')
         os.chmod(os.path.join(self.folder, "bin/dxt"), 0o755)
-        done = self.run_it("--out", "found", "triada/steps", programs=os.path.join(self.folder, "bin"))
+        done = self.run_it("--out", "found", "triada/time_steps", programs=os.path.join(self.folder, "bin"))
         self.assertEqual(done.returncode, 1)
         self.assertIn("dxt: broken", done.stderr)
-        self.assertIn("reproduce: triada/steps failed: tensorloom-study ended with status 1", done.stderr)
+        self.assertIn("reproduce: triada/time_steps failed: tensorloom-study ended with status 1", done.stderr)
         self.assertFalse(any("verdicts" in name or name.startswith(".log") for name in os.listdir(os.path.join(self.folder, "found"))))
 
     @unittest.skipUnless(EVERY, "only with `all`")

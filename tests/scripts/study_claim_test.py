@@ -18,7 +18,7 @@ from tensorloom.pictures import study as study_picture
 from tensorloom.report.study_page import study_page_of
 from tensorloom.run_directory import InputProblem
 from tensorloom.study.claim import VERDICTS, Claim, Formula, ReadPoint
-from tensorloom.study.plan import plan_of
+from tensorloom.study.plan import plan_of, refused_runs
 from tensorloom.study.published import read_results
 from tensorloom.study.study_file import read_study
 
@@ -60,6 +60,7 @@ class FormulaTest(unittest.TestCase):
         points = [ReadPoint({"layers.hidden.rank": "2", "dma-width": "64"}, {"cycles": 5.0}), ReadPoint({"layers.hidden.rank": "4"}, {"cycles": 9.0})]
         self.assertEqual(Formula("the(cycles, layers_hidden_rank=4)").of({}, points), 9)
         self.assertEqual(Formula("the(cycles, dma_width=64)").of({}, points), 5)
+        self.assertEqual(Formula("the(cycles, class_=\"fox\")").of({}, [ReadPoint({"class": "fox"}, {"cycles": 7.0})]), 7)
         for text, words in (("the(cycles)", "over 2 points"), ("the(cycles, layers_hidden_rank=3)", "no point has"), ("1 / 0", "no value"),
                             ("most(cycles) - 'a'", "no value"), ("log2(0)", "no value"), ("x", "no value"), ("1e300 * 1e300", "found inf"),
                             ("slope(cycles, 1)", "no value"), ("most(dma_width)", "no value")):
@@ -124,6 +125,7 @@ class ClaimFileTest(StudyTest):
             with self.subTest(path), mock.patch.dict(os.environ, {"TENSORLOOM_BIN": PROGRAMS}):
                 plan = plan_of(read_study(path))
                 self.assertTrue(plan.claim and plan.picture, "expected a claim and a picture")
+                self.assertEqual(refused_runs(plan, plan.runs, 2), {})
                 self.assertEqual(plan.claim.verdicts[-1][1], VERDICTS[2])
                 self.assertNotIn(plan.claim.text, names)
                 names.add(plan.claim.text)

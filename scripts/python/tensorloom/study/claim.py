@@ -2,7 +2,7 @@
 verdict whose condition holds.
 
 A formula is arithmetic with numbers, comparisons, `and`, `or`, `not`, and names. Outside of the functions over points a name
-is one of the values above it; inside, it is also a measure, or an option by the label of its column with - and . as _.
+is one of the values above it; inside, it is also a measure, or an option by the label of its column with - and . as _ (and class as class_).
 
     most(abs(steps / (n1 + n2 + n3) - 1))      over all points; also least, mean, total
     every(steps == 3 * p)                      true or false; also some
@@ -13,6 +13,7 @@ is one of the values above it; inside, it is also a measure, or an option by the
                                                a point does not have is ""
 """
 import ast
+import keyword
 import math
 import operator
 
@@ -49,7 +50,8 @@ OVER_PAIRS = {"slope": slope}
 
 
 def name_in_formulas(label):
-    return label.replace("-", "_").replace(".", "_")
+    name = label.replace("-", "_").replace(".", "_")
+    return f"{name}_" if keyword.iskeyword(name) else name
 
 
 class Formula:
@@ -68,7 +70,7 @@ class Formula:
             return
         if isinstance(node, ast.Call):
             self.check_call(node)
-            parts = [*node.args, *(keyword.value for keyword in node.keywords)]
+            parts = [*node.args, *(named.value for named in node.keywords)]
         elif isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
             parts = [node.left, node.right]
         elif isinstance(node, ast.UnaryOp) and type(node.op) in OPERATORS:
@@ -88,7 +90,7 @@ class Formula:
         if arguments is None and name not in OF_NUMBERS:
             raise ValueError(f"'{name}' in '{self.text}' is not a function, expected one of "
                              f"{', '.join((*OVER_POINTS, *OVER_PAIRS, *OF_NUMBERS))}")
-        if arguments is not None and len(node.args) != arguments or any(keyword.arg is None for keyword in node.keywords) or \
+        if arguments is not None and len(node.args) != arguments or any(named.arg is None for named in node.keywords) or \
                 node.keywords and arguments is None:
             raise ValueError(f"'{ast.unparse(node)}': {name} takes {arguments or 'numbers'}"
                              f"{' argument' if arguments == 1 else ' arguments' if arguments else ''}"
@@ -126,7 +128,7 @@ class Formula:
             return all(OPERATORS[type(one)](*parts[place:place + 2]) for place, one in enumerate(node.ops))
         if node.func.id in OF_NUMBERS:
             return OF_NUMBERS[node.func.id](*(self.value(part, names, points) for part in node.args))
-        wanted = {keyword.arg: self.value(keyword.value, names, points) for keyword in node.keywords}
+        wanted = {named.arg: self.value(named.value, names, points) for named in node.keywords}
         chosen = [point for point in points if all(point.options.get(name, point.names.get(name)) == value for name, value in wanted.items())]
         if not chosen:
             raise ValueError(f"no point has {', '.join(f'{name} {value}' for name, value in wanted.items())}")
