@@ -8,4 +8,4 @@ class Page(TestbenchPage, DxtTest):
     ranged = ("zeros", "batch", "keep", "zero-threshold", "matrix-elements", "mac-latency", "step-cycles", "look-ahead",
               "cell-registers", "load-elements", "dma-ports", "vertical-mode", "threads", "clock", "seed")
     differing = "error|simulation"  # the last digits, and the computer
-    usage_lines = 6
+    usage_lines = 7

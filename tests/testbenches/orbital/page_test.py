@@ -10,7 +10,7 @@ class Page(TestbenchPage, OrbitalTest):
     ranged = ("zeros", "batch", "keep", "array", "macs-per-cycle", "mac-latency", "words-per-cycle", "cycles-per-pitch",
               "load-elements", "dma-ports", "coefficient-elements", "threads", "clock", "seed")
     differing = "error|difference|simulation"  # the last digits, and the computer
-    usage_lines = 9
+    usage_lines = 10
 
     def test_table_of_the_comparison(self):
         section = self.section("What the comparison shows")
