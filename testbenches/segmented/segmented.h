@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 #include <tensorloom/models/base/values/element_type.h>
+#include <tensorloom/workloads/segmented/inputs.h>
 #include <tensorloom/workloads/segmented/problem.h>
 #include <tensorloom/workloads/segmented/variants.h>
 #include "platform/mmv/mmv_options.h"
@@ -24,7 +25,8 @@ struct segmented_source {
     std::uint64_t columns = 0;         ///< spmv
     workloads::product_shape shape;    ///< matrix product
     double density = 0;                ///< of flags, of the elements of a matrix
-    bool formula = false;              ///< the formulas of the docs instead of random numbers
+    std::optional<workloads::attention_pattern> attention; ///< spmv: of the generated matrix, in place of a density
+    bool formula = false;                                  ///< the formulas of the docs instead of random numbers
 
     bool generated() const { return !matrix && inputs.empty() && !flags; }
 };

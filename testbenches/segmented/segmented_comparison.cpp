@@ -35,7 +35,7 @@ constexpr std::uint64_t first_length = 4;
 
 std::vector<std::uint64_t> lengths_of(const segmented_options& o, std::uint64_t largest)
 {
-    if (o.source.matrix) { return {largest}; }
+    if (o.source.matrix || o.source.attention) { return {largest}; }
     std::vector<std::uint64_t> lengths;
     for (std::uint64_t n = std::min(first_length, largest); n < largest; n *= 2) { lengths.push_back(n); }
     lengths.push_back(largest);

@@ -24,6 +24,14 @@ using workloads::segmented_problem;
 constexpr unsigned int8_bits = 7;
 constexpr unsigned default_bits = 8;
 
+// Of a matrix that is not made by formula.
+std::uint64_t generated_nonzeros(const segmented_source& source, std::uint64_t rows, std::uint64_t columns)
+{
+    if (source.attention) { return source.attention->nonzeros(rows); }
+    return static_cast<std::uint64_t>(
+        std::llround(source.density * static_cast<double>(rows) * static_cast<double>(columns)));
+}
+
 // Of any result; 0 when that is known only from files.
 std::uint64_t most_products_in_a_sum(const segmented_options& o)
 {
@@ -32,8 +40,7 @@ std::uint64_t most_products_in_a_sum(const segmented_options& o)
     case segmented_operation::matrix_product: return o.source.shape.inner;
     default: break;
     }
-    const double places = static_cast<double>(o.source.length) * static_cast<double>(o.source.columns);
-    return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(o.source.density * places)));
+    return std::max<std::uint64_t>(1, generated_nonzeros(o.source, o.source.length, o.source.columns));
 }
 
 unsigned ceil_log2(std::uint64_t n)
@@ -186,15 +193,17 @@ workloads::csr_matrix<T> generated_matrix(const segmented_options& o, std::uint6
         const auto whole = workloads::formula_matrix(rows);
         return {whole.rows, whole.columns, whole.row_starts, whole.column, converted<T>(whole.value)};
     }
-    const double places = static_cast<double>(rows) * static_cast<double>(columns);
-    const auto nonzeros = static_cast<std::uint64_t>(std::llround(o.source.density * places));
+    const std::uint64_t nonzeros = generated_nonzeros(o.source, rows, columns);
     constexpr std::uint64_t most = 1u << 26;
     if (nonzeros > most) {
-        throw base::input_error("--density asks for " + std::to_string(nonzeros) + " elements in a matrix of " +
-                                std::to_string(rows) + " x " + std::to_string(columns) + ", expected at most " +
-                                std::to_string(most));
+        throw base::input_error(std::string(o.source.attention ? "--attention" : "--density") + " asks for " +
+                                std::to_string(nonzeros) + " elements in a matrix of " + std::to_string(rows) + " x " +
+                                std::to_string(columns) + ", expected at most " + std::to_string(most));
     }
-    auto matrix = workloads::random_matrix<T>(rows, columns, nonzeros, seed_of(o, seed_matrix), o.bits.value_or(0));
+    const std::uint64_t seed = seed_of(o, seed_matrix);
+    const unsigned bits = o.bits.value_or(0);
+    auto matrix = o.source.attention ? workloads::attention_matrix<T>(rows, *o.source.attention, seed, bits)
+                                     : workloads::random_matrix<T>(rows, columns, nonzeros, seed, bits);
     matrix.value = in_format(o, std::move(matrix.value));
     return matrix;
 }
@@ -208,9 +217,8 @@ struct sparse_bytes {
 
 void require_sparse_memory(const segmented_options& o, std::uint64_t rows, std::uint64_t columns)
 {
-    std::uint64_t elements =
-        static_cast<std::uint64_t>(o.source.density * static_cast<double>(rows) * static_cast<double>(columns));
-    if (o.source.formula) { elements = 0; } // a few per row
+    std::uint64_t elements = 0; // by formula: a few per row
+    if (!o.source.formula && !o.source.matrix) { elements = generated_nonzeros(o.source, rows, columns); }
     if (o.source.matrix) {
         const auto header = workloads::read_matrix_market_header(*o.source.matrix);
         rows = header.rows;
@@ -350,7 +358,7 @@ segmented_problem<T> part_of(const segmented_options& o, const segmented_problem
     segmented_problem<T> p;
     p.bits = whole.bits;
     if (o.operation == segmented_operation::spmv) {
-        if (o.source.matrix) { return whole; }
+        if (o.source.matrix || o.source.attention) { return whole; }
         make_sparse(o, p, length);
         return p;
     }

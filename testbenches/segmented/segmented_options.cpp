@@ -36,6 +36,7 @@ struct operation_facts {
     std::size_t operands;
     std::uint64_t default_length, compared_length, largest_length; // of one run, up to which runs are compared
 };
+constexpr std::uint64_t largest_block = 1u << 16; // of attention; rows of spmv are at most 2^20
 constexpr operation_facts facts[] = {
     {false, 1, 4096, 1u << 18, 1u << 24}, // scan
     {false, 1, 4096, 1u << 18, 1u << 24}, // compress
@@ -77,6 +78,9 @@ option_table segmented_table()
     table.add_value("columns", "N", "spmv: columns of the generated matrix (default: as its rows).");
     table.add_value("density", "FRACTION", "Share of flags that are set, and of non-zeros of the generated matrix.",
                     "0.1");
+    table.add_value("attention", "BLOCK,RANDOM",
+                    "spmv: the generated matrix is block-sparse attention, with this side of a block and so many "
+                    "random blocks per row of blocks.");
     table.add_value("fill", "random|formula", "Generated data: random, or the formulas of the docs.", "random");
     table.add_value(
         "bits", "B",
@@ -272,12 +276,45 @@ void check_idle(const option_values& values, const segmented_options& o)
     }
     if (values.has("seed") && o.source.formula) { throw_conflict("seed", "--fill formula", "with --fill random"); }
     if (!values.has("density")) { return; }
+    if (o.source.attention) { throw_conflict("density", "--attention", "with a random matrix"); }
     if (o.source.formula) { throw_conflict("density", "--fill formula", "with --fill random"); }
     if (!has_flags(o.operation) && o.operation != segmented_operation::spmv) {
         throw_operation_conflict("density", o, "with compress, segmented-sum, segmented-scan or spmv");
     }
     if (!generates_flags(o) && !generates_matrix(o)) {
         throw_conflict("density", o.source.matrix ? "--matrix" : "--flags", "with generated ones");
+    }
+}
+
+void read_attention(const option_values& values, segmented_options& o)
+{
+    if (!values.has("attention")) { return; }
+    if (o.operation != segmented_operation::spmv) { throw_operation_conflict("attention", o, "with spmv"); }
+    if (o.source.matrix) { throw_conflict("attention", "--matrix", "with a generated matrix"); }
+    check_absent(values, {"columns"}, "--attention", "with a random matrix");
+    if (o.source.formula) { throw_conflict("attention", "--fill formula", "with --fill random"); }
+    const auto words = values.get_words("attention");
+    const auto block = base::parse_number<std::uint64_t>(words[0]);
+    const auto random = base::parse_number<std::uint64_t>(words.back());
+    if (words.size() != 2 || !block || *block < 1 || *block > largest_block || !random || *random > largest_block) {
+        throw values.error("attention", "the side of a block, 1 to " + std::to_string(largest_block) +
+                                            ", and the random blocks per row of blocks, 0 to " +
+                                            std::to_string(largest_block) + ", separated by a comma");
+    }
+    o.source.attention = workloads::attention_pattern{*block, *random};
+}
+
+// The matrix has whole blocks, and enough of them.
+void check_attention_rows(const segmented_source& source)
+{
+    const auto& pattern = *source.attention;
+    const std::uint64_t blocks = source.length / pattern.block;
+    if (source.length % pattern.block != 0 || blocks < pattern.least_blocks()) {
+        throw base::input_error(
+            "--attention is " + std::to_string(pattern.block) + "," + std::to_string(pattern.random_blocks) + " with " +
+            std::to_string(source.length) + " rows (--length), expected a multiple of " +
+            std::to_string(pattern.block) + ", at least " + std::to_string(pattern.least_blocks() * pattern.block) +
+            ": two global blocks, three of the window, " + std::to_string(pattern.random_blocks) + " random ones");
     }
 }
 
@@ -296,6 +333,7 @@ void read_generated(const option_values& values, segmented_options& o)
     if (values.has("columns") && source.formula) {
         throw_conflict("columns", "--fill formula, which has its own", "with --fill random");
     }
+    read_attention(values, o);
     source.density = values.get_number("density", 0, 1);
     check_idle(values, o);
     if (!sized) {
@@ -303,6 +341,7 @@ void read_generated(const option_values& values, segmented_options& o)
                         : o.compare          ? facts_of(o).compared_length
                                              : facts_of(o).default_length;
     }
+    if (source.attention) { check_attention_rows(source); }
     if (spmv && !source.matrix && source.columns == 0) {
         source.columns = source.formula          ? workloads::formula_columns
                          : values.has("columns") ? values.get_unsigned("columns", 1, 1u << 20)
@@ -458,6 +497,12 @@ void read_files(const option_values& values, segmented_options& o)
     o.finish(values, {output_directory::banks});
 }
 
+json attention_json(const segmented_source& source)
+{
+    if (!source.attention) { return nullptr; }
+    return {{"block", source.attention->block}, {"random_blocks", source.attention->random_blocks}};
+}
+
 const char* source_text(const segmented_options& o)
 {
     if (!o.source.generated()) { return "file"; }
@@ -518,7 +563,8 @@ json configuration_json(const segmented_options& o, std::uint64_t memory_bytes, 
               {"length", o.source.length},
               {"shape", or_null(matrices, {o.source.shape.rows, o.source.shape.inner, o.source.shape.columns})},
               {"columns", or_null(spmv && !o.source.matrix, o.source.columns)},
-              {"density", o.source.density},
+              {"density", or_null(!o.source.attention, o.source.density)},
+              {"attention", attention_json(o.source)},
               {"tile", or_null(o.tile)},
               {"bits", or_null(o.bits)},
               {"memory_bytes", memory_bytes}};

@@ -1,5 +1,6 @@
 #include <tensorloom/workloads/segmented/inputs.h>
 #include <algorithm>
+#include <numeric>
 #include <random>
 #include <string>
 #include <type_traits>
@@ -22,6 +23,26 @@ template <class T> T value(std::mt19937_64& random, unsigned bits)
     } else {
         return static_cast<T>(17 * fraction(random)) - 8;
     }
+}
+
+// The blocks of a row of blocks that hold elements, in order.
+std::vector<std::uint64_t> attention_blocks(std::uint64_t row, std::uint64_t blocks, std::uint64_t random_blocks,
+                                            std::mt19937_64& random)
+{
+    std::vector<std::uint64_t> taken(blocks);
+    std::iota(taken.begin(), taken.end(), std::uint64_t{0});
+    if (row == 0 || row == blocks - 1) { return taken; }
+    const auto others = std::partition(taken.begin(), taken.end(), [&](std::uint64_t column) {
+        return column == 0 || column == blocks - 1 || (column + 1 >= row && column <= row + 1);
+    });
+    std::sort(others, taken.end()); // the order of partition() is that of a library
+    const auto fixed = static_cast<std::uint64_t>(others - taken.begin());
+    for (std::uint64_t drawn = fixed; drawn < fixed + random_blocks; ++drawn) {
+        std::swap(taken[drawn], taken[drawn + random() % (blocks - drawn)]);
+    }
+    taken.resize(fixed + random_blocks);
+    std::sort(taken.begin(), taken.end());
+    return taken;
 }
 
 } // namespace
@@ -118,9 +139,43 @@ csr_matrix<T> random_matrix(std::uint64_t rows, std::uint64_t columns, std::uint
     return m;
 }
 
+std::uint64_t attention_pattern::nonzeros(std::uint64_t rows) const
+{
+    const std::uint64_t blocks = rows / block;
+    // Two global rows; beside each of them the window covers a global block; all others have both apart.
+    return block * block * (2 * blocks + 2 * (4 + random_blocks) + (blocks - 4) * (5 + random_blocks));
+}
+
+template <class T>
+csr_matrix<T> attention_matrix(std::uint64_t rows, const attention_pattern& pattern, std::uint64_t seed, unsigned bits)
+{
+    std::mt19937_64 random(seed);
+    csr_matrix<T> m;
+    m.rows = m.columns = rows;
+    m.row_starts.push_back(0);
+    m.column.reserve(pattern.nonzeros(rows));
+    m.value.reserve(pattern.nonzeros(rows));
+    const std::uint64_t blocks = rows / pattern.block;
+    for (std::uint64_t row = 0; row < blocks; ++row) {
+        const auto taken = attention_blocks(row, blocks, pattern.random_blocks, random);
+        for (std::uint64_t r = 0; r < pattern.block; ++r) {
+            for (const std::uint64_t column : taken) {
+                for (std::uint64_t c = 0; c < pattern.block; ++c) {
+                    m.column.push_back(column * pattern.block + c);
+                    m.value.push_back(value<T>(random, bits));
+                }
+            }
+            m.row_starts.push_back(m.value.size());
+        }
+    }
+    return m;
+}
+
 template std::vector<std::int64_t> random_values(std::uint64_t, std::uint64_t, unsigned);
 template std::vector<double> random_values(std::uint64_t, std::uint64_t, unsigned);
 template csr_matrix<std::int64_t> random_matrix(std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, unsigned);
 template csr_matrix<double> random_matrix(std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, unsigned);
+template csr_matrix<std::int64_t> attention_matrix(std::uint64_t, const attention_pattern&, std::uint64_t, unsigned);
+template csr_matrix<double> attention_matrix(std::uint64_t, const attention_pattern&, std::uint64_t, unsigned);
 
 } // namespace tensorloom::workloads

@@ -30,4 +30,24 @@ template <class T>
 csr_matrix<T> random_matrix(std::uint64_t rows, std::uint64_t columns, std::uint64_t nonzeros, std::uint64_t seed,
                             unsigned bits = 0);
 
+/// Which blocks of a block-sparse attention matrix hold elements (Big Bird, arXiv 2007.14062; MMV-RAM, section 5.2.3).
+/// The matrix is square, in blocks of `block` x `block` elements. The first and the last row and column of blocks are
+/// global: full. Any other row of blocks also has its window, the block on the diagonal and its neighbours, and
+/// `random_blocks` others.
+struct attention_pattern {
+    std::uint64_t block = 0;
+    std::uint64_t random_blocks = 0; ///< per row of blocks that is not global
+
+    /// The rows of blocks that the pattern needs at least: global, window and random blocks beside each other.
+    std::uint64_t least_blocks() const { return 5 + random_blocks; }
+    /// Elements of a matrix with so many rows, a multiple of the block that has least_blocks().
+    std::uint64_t nonzeros(std::uint64_t rows) const;
+};
+
+/// The matrix of a pattern with so many rows, a multiple of the block that has least_blocks(); its random blocks are
+/// uniformly distributed over those that the row of blocks has no other use for. Values as random_values().
+template <class T>
+csr_matrix<T> attention_matrix(std::uint64_t rows, const attention_pattern& pattern, std::uint64_t seed,
+                               unsigned bits = 0);
+
 } // namespace tensorloom::workloads

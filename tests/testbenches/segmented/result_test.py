@@ -201,6 +201,14 @@ class Matrices(SegmentedTest):
         skew = "%%MatrixMarket matrix coordinate integer skew-symmetric\n2 2 1\n2 1 3\n"
         self.assert_equal(self.product(skew, [1, 10]), [-30, 3])
 
+    def test_symmetric_files_of_every_field(self):
+        """As those of the SuiteSparse collection."""
+        for field, values in (("pattern", ("", "", "")), ("integer", (" 2", " -3", " 4")), ("real", (" 0.5", " 3e0", " -4"))):
+            text = f"%%MatrixMarket matrix coordinate {field} symmetric\n% kind: structural problem\n%\n3 3 3\n" + \
+                "".join(f"{at}{value}\n" for at, value in zip(("1 1", "2 1", "3 2"), values))
+            a, b, c = (float(value or 1) for value in values)
+            self.assert_equal(self.product(text, [1, 10, 100]), np.array([[a, b, 0], [b, 0, c], [0, c, 0]]) @ [1, 10, 100])
+
     def test_real_array(self):
         array = "%%MatrixMarket matrix array real general\n2 2\n1\n0\n0.5\n-2\n"
         z = self.product(array, [1.0, 4.0])

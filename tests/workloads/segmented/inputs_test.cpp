@@ -74,6 +74,42 @@ TEST(segmented_inputs, a_million_elements)
     EXPECT_EQ(m.nonzeros(), 1000000u);
 }
 
+TEST(segmented_inputs, attention_is_full_in_its_global_rows_and_has_windows_and_random_blocks_elsewhere)
+{
+    constexpr std::uint64_t rows = 60, block = 3, blocks = 20, random_blocks = 4;
+    const attention_pattern pattern{block, random_blocks};
+    const auto m = attention_matrix<std::int64_t>(rows, pattern, 9, 5);
+    ASSERT_FALSE(validate(m)); // columns of a row ascend, so none is there twice
+    EXPECT_EQ(m.nonzeros(), pattern.nonzeros(rows));
+    EXPECT_EQ(m.empty_rows(), 0u);
+    std::vector<std::uint64_t> drawn(blocks);
+    for (std::uint64_t r = 0; r < rows; ++r) {
+        const std::uint64_t row = r / block;
+        const bool global = row == 0 || row == blocks - 1;
+        std::vector<std::uint64_t> elements(blocks);
+        for (std::uint64_t at = m.row_starts[r]; at < m.row_starts[r + 1]; ++at) { ++elements[m.column[at] / block]; }
+        std::uint64_t others = 0;
+        for (std::uint64_t column = 0; column < blocks; ++column) {
+            const bool fixed =
+                global || column == 0 || column == blocks - 1 || (column + 1 >= row && column <= row + 1);
+            EXPECT_TRUE(elements[column] == block || (elements[column] == 0 && !fixed)) << r << ", " << column;
+            if (!fixed && elements[column] > 0) {
+                ++others;
+                ++drawn[column];
+            }
+        }
+        EXPECT_EQ(others, global ? 0 : random_blocks) << r;
+    }
+    EXPECT_GT(*std::min_element(drawn.begin() + 1, drawn.end() - 1), 0u); // every block has a chance
+}
+
+TEST(segmented_inputs, attention_of_the_paper_has_its_elements)
+{
+    // 128 blocks of 64: 2 full rows, 2 rows with 4 + 2 blocks, 124 with 5 + 2
+    EXPECT_EQ((attention_pattern{64, 2}).nonzeros(8192), (2 * 128 + 2 * 6 + 124 * 7) * 4096u);
+    EXPECT_EQ((attention_pattern{64, 2}).least_blocks(), 7u);
+}
+
 TEST(segmented_inputs, more_elements_than_places_are_refused)
 {
     EXPECT_THAT(message_of([] { random_matrix<double>(20, 30, 601, 1); }),
