@@ -226,6 +226,7 @@ template <class T> std::unique_ptr<testbench_run> make_run(const segmented_optio
 int sc_main(int argc, char* argv[])
 {
     return testbench_main("segmented", argc, argv, read_segmented_options, [](const segmented_options& o) {
+        if (o.theorems) { return make_theorem_run(o); }
         return base::is_integer(o.format) ? make_run<std::int64_t>(o) : make_run<double>(o);
     });
 }

@@ -40,6 +40,7 @@ struct device_sizes {
 
 /// Options of a run of segmented.
 struct segmented_options : run_options {
+    bool theorems = false; ///< run all theorems instead of an operation
     segmented_source source;
     workloads::segmented_operation operation = workloads::segmented_operation::scan;
     const workloads::segmented_variant* variant = nullptr;     ///< to run; none with `compare`
@@ -103,5 +104,8 @@ workloads::segmented_problem<T> part_of(const segmented_options& options, const 
 /// half, once and twice those estimated; and on those of other sizes. Files with a line per record have the programs of
 /// the device as the options say. T: int64_t, double. The options must outlive it.
 template <class T> std::unique_ptr<testbench_run> make_comparison(const segmented_options& options);
+
+/// Every theorem of MMV-RAM at growing sizes on two arrays.
+std::unique_ptr<testbench_run> make_theorem_run(const segmented_options& options);
 
 } // namespace tensorloom::testbench

@@ -36,6 +36,7 @@ struct operation_facts {
     std::size_t operands;
     std::uint64_t default_length, compared_length, largest_length; // of one run, up to which runs are compared
 };
+constexpr unsigned smallest_theorem_side = 4;
 constexpr std::uint64_t largest_block = 1u << 16; // of attention; rows of spmv are at most 2^20
 constexpr operation_facts facts[] = {
     {false, 1, 4096, 1u << 18, 1u << 24}, // scan
@@ -69,6 +70,7 @@ option_table segmented_table()
     table.add_value("variant", "NAME", "Algorithm of the operation (default: that of the matrix unit).");
     table.add_flag("vector-only", "Use an algorithm that never uses the matrix unit.");
     table.add_flag("compare", "Run every algorithm of the operation at growing sizes and compare them.");
+    table.add_flag("theorems", "Run every theorem of MMV-RAM at growing sizes and compare it with its bounds.");
     table.add_list("vary", "NAME=VALUE,VALUE,..",
                    "With --compare: compare also on devices with these values of array, lanes or banks, in all "
                    "combinations.");
@@ -509,6 +511,19 @@ const char* source_text(const segmented_options& o)
     return o.source.formula ? "formula" : "random";
 }
 
+// The theorems have data, sizes and arrays of their own.
+void read_theorem_options(const option_values& values, segmented_options& o)
+{
+    check_absent(values,
+                 {"operation", "variant",   "vector-only",   "compare", "vary",   "length",    "columns",
+                  "density",   "attention", "fill",          "bits",    "matrix", "input",     "allow-nonfinite",
+                  "flags",     "output",    "array",         "format",  "blocks", "word-bits", "in-words",
+                  "vcd",       "out-words", "address-trace", "watch"},
+                 "--theorems", "with a single run");
+    o.device = read_mmv_options(values, o.common, smallest_theorem_side);
+    o.finish(values, {output_directory::banks});
+}
+
 } // namespace
 
 std::optional<segmented_options> read_segmented_options(int argc, char** argv, std::ostream& out)
@@ -517,6 +532,11 @@ std::optional<segmented_options> read_segmented_options(int argc, char** argv, s
     if (!values) { return std::nullopt; }
     segmented_options o;
     o.common = read_common_options(*values);
+    o.theorems = values->get_flag("theorems");
+    if (o.theorems) {
+        read_theorem_options(*values, o);
+        return o;
+    }
     read_operation(*values, o);
     read_variant(*values, o);
     const bool real = read_source(*values, o);

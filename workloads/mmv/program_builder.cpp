@@ -78,12 +78,18 @@ void mmv_program_builder::load_bytes(const mmv_array& to, std::uint64_t elements
 template <class T> void mmv_program_builder::store(const mmv_array& from, std::vector<T>& to)
 {
     to.clear();
+    store<T>(from, [&to](std::vector<T> values) { to = std::move(values); });
+}
+
+template <class T> void mmv_program_builder::store(const mmv_array& from, std::function<void(std::vector<T>)> deliver)
+{
     if (from.elements == 0) { return; }
     const std::size_t bytes = from.elements * base::element_bytes(from.type);
     const std::uint64_t address = place_data(bytes);
     // Before it is recorded: recording may run the program.
-    m_stores.push_back({address, bytes,
-                        [from, &to](const std::uint8_t* data) { to = from_bytes<T>(data, from.elements, from.type); }});
+    m_stores.push_back({address, bytes, [from, deliver = std::move(deliver)](const std::uint8_t* data) {
+                            deliver(from_bytes<T>(data, from.elements, from.type));
+                        }});
     record(isa::opcode::store, 0, transfer(from, from.elements, address).encode());
 }
 
@@ -177,6 +183,7 @@ template void mmv_program_builder::load(const mmv_array&, const std::vector<std:
 template void mmv_program_builder::load(const mmv_array&, const std::vector<double>&);
 template void mmv_program_builder::load(const mmv_array&, const std::vector<std::complex<double>>&);
 template void mmv_program_builder::store(const mmv_array&, std::vector<std::int64_t>&);
+template void mmv_program_builder::store(const mmv_array&, std::function<void(std::vector<std::int64_t>)>);
 template void mmv_program_builder::store(const mmv_array&, std::vector<double>&);
 template void mmv_program_builder::store(const mmv_array&, std::vector<std::complex<double>>&);
 

@@ -68,6 +68,8 @@ public:
     template <class T> void load(const mmv_array& to, const std::vector<T>& values);
     /// Records a STORE; `to` gets the array's elements with the next run() and must live until then.
     template <class T> void store(const mmv_array& from, std::vector<T>& to);
+    /// The same; `deliver` is called with the elements.
+    template <class T> void store(const mmv_array& from, std::function<void(std::vector<T>)> deliver);
     /// Places an array and loads it.
     template <class T> mmv_array loaded(const std::vector<T>& values)
     {

@@ -1,5 +1,7 @@
 #include <tensorloom/workloads/segmented/mmv_ram.h>
+#include <algorithm>
 #include <cstring>
+#include <stdexcept>
 #include <tensorloom/workloads/mmv/word_values.h>
 
 namespace tensorloom::workloads {
@@ -73,13 +75,38 @@ mmv_array slice(const mmv_array& array, std::uint64_t first, std::uint64_t eleme
     return part;
 }
 
-mmv_ram::mmv_ram(mmv_session& session, const std::vector<constant_matrix>& constants) : m_builder(session)
+void written_range::include(const std::vector<std::int64_t>& values)
 {
+    for (const std::int64_t v : values) {
+        least = std::min(least, v);
+        most = std::max(most, v);
+    }
+}
+
+unsigned written_range::bits() const
+{
+    unsigned sign_and_more = 1;
+    for (auto rest = static_cast<std::uint64_t>(std::max(most, -(least + 1))); rest > 0; rest /= 2) { ++sign_and_more; }
+    return sign_and_more;
+}
+
+mmv_ram::mmv_ram(mmv_session& session, const std::vector<constant_matrix>& constants, written_range* written)
+    : m_builder(session), m_written(written)
+{
+    if (written != nullptr && !has(isa::vector::functional_block::revert)) {
+        throw std::logic_error("a STORE in the loop of REVERT keeps its last round alone");
+    }
     for (const constant_matrix which : constants) {
         const mmv_array place = m_builder.elements(std::uint64_t{side()} * side());
         m_builder.load(place, values_of(which, side()));
         m_constants.emplace(which, place);
     }
+}
+
+void mmv_ram::wrote(const mmv_array& z)
+{
+    if (m_written == nullptr) { return; }
+    m_builder.store<std::int64_t>(z, [this](const std::vector<std::int64_t>& values) { m_written->include(values); });
 }
 
 const mmv_array& mmv_ram::constant(constant_matrix which) const { return m_constants.at(which); }
@@ -102,11 +129,13 @@ void mmv_ram::matmul_columns(const mmv_array& z, const mmv_array& x, std::uint64
     c.left_columns = as_length(columns);
     c.result_columns = side();
     m_builder.add(c);
+    wrote(z);
 }
 
 void mmv_ram::element_wise(opcode code, const mmv_array& z, const vector_view& a, const vector_view& b)
 {
     m_builder.add(code, command(z, z.elements, a, b));
+    wrote(z);
 }
 
 void mmv_ram::block_wise(opcode code, const mmv_array& z, std::uint64_t length, const vector_view& a,
@@ -115,6 +144,7 @@ void mmv_ram::block_wise(opcode code, const mmv_array& z, std::uint64_t length, 
     auto c = command(z, length, a, b);
     c.block = block == 0 ? side() : as_length(block);
     m_builder.add(code, c);
+    wrote(z);
 }
 
 void mmv_ram::by_table(opcode code, const mmv_array& z, std::uint64_t length, const mmv_array& table,
@@ -123,6 +153,7 @@ void mmv_ram::by_table(opcode code, const mmv_array& z, std::uint64_t length, co
     auto c = command(z, length, a, b, third);
     c.table = as_length(table.elements);
     m_builder.add(code, c);
+    wrote(z);
 }
 
 void mmv_ram::bit(const mmv_array& z, const vector_view& a, unsigned which)
@@ -130,6 +161,7 @@ void mmv_ram::bit(const mmv_array& z, const vector_view& a, unsigned which)
     auto c = command(z, z.elements, a);
     c.bits = which;
     m_builder.add(opcode::bit, c);
+    wrote(z);
 }
 
 void mmv_ram::with_word(opcode code, const mmv_array& z, const vector_view& a, const mmv_array& word)
@@ -137,6 +169,7 @@ void mmv_ram::with_word(opcode code, const mmv_array& z, const vector_view& a, c
     auto c = command(z, z.elements, a, word);
     c.flags = isa::vector::vector_command::flag_broadcast_b;
     m_builder.add(code, c);
+    wrote(z);
 }
 
 void mmv_ram::sub_next_word(const mmv_array& z, const vector_view& a, const mmv_array& word)
@@ -145,6 +178,7 @@ void mmv_ram::sub_next_word(const mmv_array& z, const vector_view& a, const mmv_
     c.b.step[0] = static_cast<std::int32_t>(limits().word_bytes());
     c.flags = isa::vector::vector_command::flag_broadcast_b;
     m_builder.add(op::sub, c);
+    wrote(z);
 }
 
 void mmv_ram::spread_next(const mmv_array& z, const mmv_array& word)
@@ -153,6 +187,7 @@ void mmv_ram::spread_next(const mmv_array& z, const mmv_array& word)
     c.b.step[0] = static_cast<std::int32_t>(limits().word_bytes());
     c.flags = isa::vector::vector_command::flag_zero_a | isa::vector::vector_command::flag_broadcast_b;
     m_builder.add(opcode::add, c);
+    wrote(z);
 }
 
 void mmv_ram::scatter_last_into_zeros(const mmv_array& z, const mmv_array& b, std::uint64_t block)
@@ -161,6 +196,7 @@ void mmv_ram::scatter_last_into_zeros(const mmv_array& z, const mmv_array& b, st
     c.block = block == 0 ? side() : as_length(block);
     c.flags = isa::vector::vector_command::flag_zero_a;
     m_builder.add(opcode::scatter_last, c);
+    wrote(z);
 }
 
 void mmv_ram::expand(const mmv_array& z, const mmv_array& a, const mmv_array& b, std::uint64_t block, unsigned bits)
@@ -169,6 +205,7 @@ void mmv_ram::expand(const mmv_array& z, const mmv_array& a, const mmv_array& b,
     c.block = as_length(block);
     c.bits = bits;
     m_builder.add(opcode::expand, c);
+    wrote(z);
 }
 
 void mmv_ram::repl(const mmv_array& z, const mmv_array& a, const std::array<std::uint64_t, 3>& size,
@@ -186,6 +223,7 @@ void mmv_ram::repl(const mmv_array& z, const mmv_array& a, const std::array<std:
         apart *= size[mode];
     }
     m_builder.add(opcode::repl, c);
+    wrote(z);
 }
 
 void mmv_ram::set(const mmv_array& z, std::int64_t number)
@@ -194,6 +232,7 @@ void mmv_ram::set(const mmv_array& z, std::int64_t number)
     const auto bytes = to_bytes(std::vector<std::int64_t>{number}, limits().word());
     std::memcpy(c.immediate.data(), bytes.data(), bytes.size());
     m_builder.add(mmv::opcode::set, c);
+    wrote(z);
 }
 
 void mmv_ram::move(const mmv_array& z, const mmv_array& a)
@@ -201,6 +240,7 @@ void mmv_ram::move(const mmv_array& z, const mmv_array& a)
     auto c = along(z);
     c.a = strided(a);
     m_builder.add(mmv::opcode::move, c);
+    wrote(z);
 }
 
 void mmv_ram::scalar_add(const mmv_array& z, const mmv_array& a, const mmv_array& b)
@@ -209,6 +249,7 @@ void mmv_ram::scalar_add(const mmv_array& z, const mmv_array& a, const mmv_array
     c.a = strided(a);
     c.b = strided(b);
     m_builder.add(mmv::opcode::s_add, c);
+    wrote(z);
 }
 
 template <class T> segmented_result<T> mmv_ram::finish(const mmv_array& values)

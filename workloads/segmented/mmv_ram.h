@@ -47,6 +47,15 @@ inline constexpr const char* arrange = "arrange";   ///< copies of matrices by s
 inline constexpr const char* all[] = {scan, compress, diff, revert, update, flags, gather, product, sum, arrange};
 } // namespace primitives
 
+/// The smallest and the largest integer that the steps of an algorithm have written, 0 included.
+struct written_range {
+    std::int64_t least = 0;
+    std::int64_t most = 0;
+
+    void include(const std::vector<std::int64_t>& values);
+    unsigned bits() const; ///< of a word that holds both, with its sign
+};
+
 /// An MMV-RAM (arXiv 2506.23906, section 3) for algorithms: the instructions of an MMU/VCU pair on whole vectors, one
 /// step each, recorded by a session. z is the result; its length is that of the instruction unless stated otherwise. z
 /// may be an operand without a shift. LOADs and STOREs of inputs, constants and outputs are not steps of the model.
@@ -54,8 +63,9 @@ class mmv_ram {
     using op = isa::vector::opcode;
 
 public:
-    /// Places and loads these constants.
-    mmv_ram(mmv_session& session, const std::vector<constant_matrix>& constants);
+    /// Places and loads these constants. `written`: gets the numbers of all steps, by a STORE after each; the device
+    /// then needs the block REVERT, because its replacement is a loop.
+    mmv_ram(mmv_session& session, const std::vector<constant_matrix>& constants, written_range* written = nullptr);
 
     const mmv::limits& limits() const { return m_builder.limits(); }
     std::uint32_t side() const { return m_builder.side(); }
@@ -149,6 +159,7 @@ public:
     template <class T> segmented_result<T> finish(const mmv_array& values);
 
 private:
+    void wrote(const mmv_array& z);
     void with_word(op code, const mmv_array& z, const vector_view& a, const mmv_array& word);
     void element_wise(op code, const mmv_array& z, const vector_view& a, const vector_view& b);
     void block_wise(op code, const mmv_array& z, std::uint64_t length, const vector_view& a, const vector_view& b = {},
@@ -158,6 +169,7 @@ private:
 
     mmv_program_builder m_builder;
     std::map<constant_matrix, mmv_array> m_constants;
+    written_range* m_written;
 };
 
 constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }

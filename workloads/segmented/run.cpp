@@ -287,13 +287,13 @@ std::uint64_t largest_transfer(const segmented_variant& variant, const segmented
 
 template <class T>
 segmented_result<T> run_segmented(const segmented_variant& variant, mmv_session& session,
-                                  const segmented_problem<T>& problem)
+                                  const segmented_problem<T>& problem, written_range* written)
 {
     const std::string reason = why_not(variant, session.limits(), problem.bits);
     if (!reason.empty()) { refuse(reason); }
     require_well_formed(variant, problem);
     const auto& how = runner_of(variant);
-    mmv_ram ram(session, how.constants);
+    mmv_ram ram(session, how.constants, written);
     const auto in = load(ram, how, variant.operation, problem);
     const auto values = how.run(ram, in);
     auto result = ram.finish<T>(values);
@@ -413,8 +413,8 @@ template segmented_result<double> run_segmented_in_tiles(const segmented_variant
                                                          const segmented_problem<double>&, std::uint64_t);
 template std::uint64_t largest_transfer(const segmented_variant&, const segmented_problem<double>&, std::uint64_t);
 template segmented_result<std::int64_t> run_segmented(const segmented_variant&, mmv_session&,
-                                                      const segmented_problem<std::int64_t>&);
+                                                      const segmented_problem<std::int64_t>&, written_range*);
 template segmented_result<double> run_segmented(const segmented_variant&, mmv_session&,
-                                                const segmented_problem<double>&);
+                                                const segmented_problem<double>&, written_range*);
 
 } // namespace tensorloom::workloads

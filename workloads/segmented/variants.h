@@ -8,6 +8,8 @@
 
 namespace tensorloom::workloads {
 
+struct written_range;
+
 /// A result; every operation has several algorithms, its variants.
 enum class segmented_operation {
     scan,
@@ -168,10 +170,11 @@ std::uint64_t largest_transfer(const segmented_variant& variant, const segmented
 /// masked instructions (segscan_ks), REVERT by a loop over the segments, COMPACT by ceil(log2 n) rounds of masked moves
 /// (integers only); closed_forms.h has the counts. MUL is replaced only if the problem has bits. Throws
 /// base::input_error for a problem that is not well formed or does not fit into the scratchpad (with the bytes
-/// required), or for why_not(); program_error for a device error.
+/// required), or for why_not(); program_error for a device error. `written`: gets the range of the integers that the
+/// steps write, with the block REVERT.
 template <class T>
 segmented_result<T> run_segmented(const segmented_variant& variant, mmv_session& session,
-                                  const segmented_problem<T>& problem);
+                                  const segmented_problem<T>& problem, written_range* written = nullptr);
 
 /// The reason why a variant does not run in tiles ("found .., expected .."); empty if it does: scans, segmented scans
 /// and compress, differences and copies; segscan_hybrid in formats whose elements are words.
