@@ -216,7 +216,7 @@ class PicturesTest(RunsTest):
                                 (findings.grid_picture, "compare_accelerators --grid"),
                                 (findings.sequences_picture, "contraction_search"),
                                 (findings.lengths_picture, "segmented --compare"),
-                                (findings.theorems_picture, "tensor_unit --theorems"),
+                                (findings.theorems_picture, "segmented --theorems or tensor_unit --theorems"),
                                 (findings.latencies_picture, "tensor_unit --theorems"),
                                 (findings.wires_picture, "orbital --compare triada")):
             self.assertIn(f"expected one of {testbench}", self.refusal(draw, run))
@@ -256,6 +256,21 @@ class PicturesTest(RunsTest):
             self.assertEqual([{line.get_label(): list(line.get_ydata()) for line in axes.lines} for axes in panels], expected)
             self.assertEqual([text.get_text() for text in panels[-1].get_legend().get_texts()], list(expected[0]))
             self.assertEqual([axes.get_title(loc="left") for axes in panels], ["q = 4", "q = 16"])
+
+    def test_theorems_of_steps_and_work(self):
+        def entry(algorithm, s, *points):
+            return {"theorem": "4", "algorithm": algorithm, "s": s,
+                    "points": [{"size": size, "steps_ratio": steps, "work_ratio": work} for size, steps, work in points]}
+
+        write_run("run")
+        write_json("run/summary.json", {
+            "schema": "s", "testbench": "segmented", "configuration": {},
+            "theorems": [entry("scan", 4, (16, 2.5, 0.5), (64, 3, 0.75)), entry("spmv", 16, (114, 3.5, 0.25))]})
+        panels = findings.theorems_picture(read_runs(["run"])).axes
+        self.assertEqual([{line.get_label(): list(line.get_ydata()) for line in axes.lines} for axes in panels],
+                         [{"4: scan": [2.5, 3]}, {"4: spmv": [3.5]}, {"4: scan": [0.5, 0.75]}, {"4: spmv": [0.25]}])
+        self.assertEqual([axes.get_title(loc="left") for axes in panels], ["s = 4", "s = 16"] * 2)
+        self.assertEqual([axes.get_ylabel() for axes in panels], ["steps / bound [1]", "", "work / bound [1]", ""])
 
     def test_grid(self):
         def point(first, last, mean, verdict):

@@ -140,7 +140,7 @@ class ResultsTest(RunsFromPython):
 
     def test_runs_without_arrays_have_none(self):
         for call, options, table in ((tl.orbital, {"shape": (6, 5, 4), "grid": 2, "class_": "all"}, "latency"),
-                                     (tl.tensor_unit, {"theorems": True}, None),
+                                     (tl.tensor_unit, {"theorems": True}, None), (tl.segmented, {"theorems": True}, None),
                                      (tl.segmented, {"operation": "scan", "compare": True, "length": 64}, "latency")):
             with self.subTest(call.program):
                 run = call(**options)

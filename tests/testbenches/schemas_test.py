@@ -23,6 +23,7 @@ RUNS = {
     "orbital-class": "orbital --class all --shape 8x7x6 --grid 2",
     "orbital-summary": "orbital --shape 4x5x6",
     "segmented-comparison": "segmented --operation segmented-scan --compare --length 40",
+    "segmented-theorems": "segmented --theorems",
     "segmented-summary": "segmented --operation scan --length 40 --s 4",
     "soc-summary": "soc --large 9x8x7 --small 4x5x6 --small-runs 2 --arbitration weighted --share large.dma=50",
     "tensor_unit-summary": "tensor_unit --size 10 --m 16",

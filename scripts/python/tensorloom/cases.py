@@ -122,6 +122,8 @@ def bus_jobs_text(summary):
 
 def vector_operation_text(summary):
     configuration = summary["configuration"]
+    if "theorems" in summary:
+        return f"{len({entry['theorem'] for entry in summary['theorems']})} theorems about a matrix unit with a vector unit"
     variant = configuration.get("variant")
     length = f"{configuration['length']:,} elements" if "lengths" not in summary \
         else f"{min(summary['lengths']):,} to {max(summary['lengths']):,} elements, {len(variants_of(summary))} algorithms"

@@ -99,6 +99,6 @@ def outputs_of(testbench):
 
 
 def owner_of(picture):
-    """The command line of runs that have this picture of one testbench: "tensor_unit --theorems"."""
-    return next((f"{name} {manifest['pictures'][picture]}".rstrip() for name, manifest in manifests().items()
-                 if picture in manifest["pictures"]), "no testbench")
+    """The command lines of runs that have this picture: "segmented --theorems or tensor_unit --theorems"."""
+    return " or ".join(f"{name} {manifest['pictures'][picture]}".rstrip() for name, manifest in manifests().items()
+                       if picture in manifest["pictures"]) or "no testbench"

@@ -22,7 +22,7 @@ For some testbenches:
   rivals       compare_accelerators: cycles and energy relative to FETTA
   grid         compare_accelerators --grid: cycles relative to FETTA for every combination of rules
   sequences    contraction_search: costs of every sequence
-  theorems     tensor_unit --theorems: ratio of time to the bound of every theorem
+  theorems     tensor_unit --theorems: ratio of time to the bound of every theorem; segmented --theorems: of steps and work
   latencies    tensor_unit --theorems: the largest latency at which each algorithm pays
   lengths      segmented --compare: algorithms by length
   measured     compare_measured: cycles of the model by those that were measured

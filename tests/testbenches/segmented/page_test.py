@@ -9,7 +9,7 @@ class Page(TestbenchPage, SegmentedTest):
     small_job = "--operation spmv --length 9"
     ranged = ("density", "columns", "bits", "array", "lanes", "banks", "scratchpad",
               "pipeline-depth", "call-latency", "word-bits", "scalar-ops", "clock", "seed")
-    schemas = ("summary", "comparison")
+    schemas = ("summary", "comparison", "theorems")
     usage_lines = 4
 
     def test_every_variant_is_there(self):

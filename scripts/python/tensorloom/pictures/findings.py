@@ -177,26 +177,28 @@ def sequences_picture(runs):
     return make_picture(lambda figure: draw_sequences(figure, run, strategies))
 
 
-# ---- theorems: tensor_unit --theorems --------------------------------------------------------------------------------
+# ---- theorems: tensor_unit --theorems, segmented --theorems ----------------------------------------------------------
 
 def draw_by_size(figure, theorems, value, label):
-    """A line per theorem by size, a panel per side q of the unit. A theorem has the same style in all panels; a point
-    without a value is left out."""
-    sides = list(dict.fromkeys(entry["q"] for entry in theorems))
+    """A line per theorem by size, a panel per side of the unit, q or s. A theorem has the same style in all panels; a
+    point without a value is left out."""
+    name_of_side = "q" if "q" in theorems[0] else "s"
+    sides = list(dict.fromkeys(entry[name_of_side] for entry in theorems))
     names = list(dict.fromkeys(f"{entry['theorem']}: {entry['algorithm']}" for entry in theorems))
     panels = figure.subplots(1, len(sides), sharey=True, squeeze=False)[0]
     for axes, side in zip(panels, sides):
         for entry in theorems:
             name = f"{entry['theorem']}: {entry['algorithm']}"
             points = [(point["size"], value(point)) for point in entry["points"] if value(point) is not None]
-            if entry["q"] == side and points:
+            if entry[name_of_side] == side and points:
                 place = names.index(name)
                 axes.plot(*zip(*points), marker="osv"[place // 10 % 3], linestyle=("-", "--")[place // 10 % 2],
                           color=colour_at(place), label=wrapped(name, 26))
         logarithmic(axes, "x")
         logarithmic(axes, "y")
+        axes.xaxis.get_major_locator().set_params(numticks=5)  # numbers of a million beside each other
         axes.set_xlabel("size [1]")
-        axes.set_title(f"q = {side}")
+        axes.set_title(f"{name_of_side} = {side}")
     panels[0].set_ylabel(label)
     handles = {text: handle for axes in panels for handle, text in zip(*axes.get_legend_handles_labels())}
     labels = [text for text in map(lambda name: wrapped(name, 26), names) if text in handles]
@@ -209,9 +211,18 @@ def draw_theorems(figure, run, theorems):
     suptitle(figure, "Ratio of time to the bound of each theorem", [run])
 
 
+def draw_steps_and_work(figure, run, theorems):
+    """The same for theorems about steps, above, and work, below."""
+    for rows, value, label in zip(figure.subfigures(2, 1), ("steps_ratio", "work_ratio"), ("steps", "work")):
+        draw_by_size(rows, theorems, lambda point, value=value: point[value], f"{label} / bound [1]")
+    suptitle(figure, "Ratio of steps and work to the bounds of each theorem", [run])
+
+
 def theorems_picture(runs):
     run = one_of(runs)
     theorems = part_of(run, "theorems", "theorems")
+    if theorems and "steps_ratio" in theorems[0]["points"][0]:
+        return make_picture(lambda figure: draw_steps_and_work(figure, run, theorems), 2 * HEIGHT)
     return make_picture(lambda figure: draw_theorems(figure, run, theorems), HEIGHT + 0.5)
 
 
