@@ -1,6 +1,7 @@
 #include <tensorloom/models/triada/actuator.h>
 #include <cstring>
 #include <tensorloom/models/arithmetic/mac.h>
+#include <tensorloom/models/triada/isa/step_counts.h>
 
 namespace tensorloom::triada {
 namespace {
@@ -165,7 +166,7 @@ bool actuator::stream_row(std::uint32_t row, std::uint32_t step, const std::vect
     m_passed = 0;
     const bool zero_at_tag =
         vector.tag >= window.columns || nonzeros_of(m_format, element(row, window.first_column + vector.tag), 1) == 0;
-    vector.sent = !is_sent ? 0 : m_switches.esop ? vector.nonzeros + (zero_at_tag ? 1 : 0) : m_switches.length;
+    vector.sent = is_sent ? coefficients_sent(m_switches.esop, vector.nonzeros, zero_at_tag, m_switches.length) : 0;
     m_burst.vectors.push_back(vector);
     return m_burst.vectors.size() < m_burst_limit || send_burst();
 }

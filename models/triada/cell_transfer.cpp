@@ -1,6 +1,6 @@
 #include <tensorloom/models/triada/cell_transfer.h>
 #include <algorithm>
-#include <tensorloom/models/base/values/integers.h>
+#include <tensorloom/models/triada/isa/step_counts.h>
 
 namespace tensorloom::triada {
 using shell::command_outcome;
@@ -52,16 +52,9 @@ transfer_report cell_transfer::timed(event busy_cycle, const std::vector<shape3>
     return report;
 }
 
-// Of corners of registers, one after the other.
 std::uint64_t cell_transfer::port_cycles(const std::vector<shape3>& corners) const
 {
-    const std::uint64_t most = m_config.load_elements;
-    std::uint64_t elements = 0, row_cycles = 0;
-    for (const auto& corner : corners) {
-        elements += isa::volume_of(corner);
-        row_cycles += std::uint64_t{corner[0]} * corner[1] * base::quotient_up(corner[2], most);
-    }
-    return m_config.port_aligner ? base::quotient_up(elements, most) : row_cycles;
+    return triada::port_cycles(corners, m_config.load_elements, m_config.port_aligner);
 }
 
 // The port is free from this cycle on.

@@ -240,27 +240,13 @@ template <class Element> void fast_tensor_core<Element>::gather_terms(const vect
 
 template <class Element> void fast_tensor_core<Element>::count(const vector_burst& burst, counts* counted) const
 {
-    const unsigned slice_mode = 3 - burst.mode - burst.x_mode;
-    const std::uint64_t slices = box()[slice_mode];
-    const std::uint64_t coefficient_hops = line_cells(burst.x_mode);
-    const std::uint64_t operand_hops = line_cells(burst.mode);
+    const stage_lines lines = lines_of(burst);
     auto pivots = m_pivots.begin();
     for (std::size_t i = 0; i < burst.vectors.size(); ++i) {
         const auto& vector = burst.vectors[i];
         if (vector.sent == 0) { continue; }
-        auto& c = counted[i];
-        const std::uint64_t sends = slices * vector.sent;
-        const std::uint64_t driven = pivots->operands;
-        const std::uint64_t macs = burst.esop ? vector.nonzeros * driven : volume();
-        c[event::coefficient_send] = sends;
-        c[event::operand_send] = driven;
-        c[coefficient_hop(burst.x_mode)] = sends * coefficient_hops;
-        c[operand_hop(burst.mode)] = driven * operand_hops;
-        c[event::register_read] = driven + 2 * macs;
-        c[event::register_write] = sends * box()[burst.x_mode] + macs;
-        c[event::mac] = macs;
-        c[event::operand_saturated] = pivots->saturated;
-        c[event::mac_overflowed] = pivots->overflowed;
+        counted[i] = counts_of_step(
+            lines, {vector.sent, vector.nonzeros, pivots->operands, pivots->saturated, pivots->overflowed});
         ++pivots;
     }
 }

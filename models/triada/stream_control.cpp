@@ -3,6 +3,7 @@
 #include <cstring>
 #include <type_traits>
 #include <tensorloom/models/arithmetic/number_format.h>
+#include <tensorloom/models/triada/isa/step_counts.h>
 
 namespace tensorloom::triada {
 
@@ -43,23 +44,19 @@ void step_log::take_skipped_before(unsigned stage, std::uint32_t step, const sc_
         const auto& next = m_skipped.front();
         if (next.stage > stage || (next.stage == stage && next.step > step)) { return; }
         logged_step skipped{next.stage, next.step, next.tag, true, now, {}};
-        skipped.counts[event::step_skipped] = 1;
-        skipped.counts[event::mac_skipped] = m_dense_macs;
+        skipped.counts = counts_of_skipped_row(m_dense_macs);
         m_steps.push_back(skipped);
         m_skipped.pop_front();
     }
 }
 
-// Stages 1 and 2 are sliced along the mode that is summed last, stage 3 along the one summed first; X lines run along
-// the remaining one.
 stream_link link_of(const gemt_command& command, const isa::tiled_stage& stage)
 {
-    const unsigned slice_mode = command.mode_of(stage.position < 2 ? 2 : 0);
     stream_link link{stage.mode, {}};
     auto& s = link.switches;
     s.stage = stage.position;
     s.window = {0, stage.input[stage.mode], 0, stage.output[stage.mode]};
-    s.x_mode = 3 - stage.mode - slice_mode;
+    s.x_mode = x_mode_of(command.order, stage.position);
     s.esop = command.esop();
     s.zero_threshold = command.zero_threshold;
     return link;

@@ -65,6 +65,11 @@ void tensor_core::count_steps(const vector_burst& burst)
     }
 }
 
+stage_lines tensor_core::lines_of(const vector_burst& burst) const
+{
+    return {m_box, {line_cells(0), line_cells(1), line_cells(2)}, burst.mode, burst.x_mode, burst.esop};
+}
+
 void tensor_core::count_pointwise(const vector_burst& burst, counts& counted) const
 {
     using operation = arithmetic::pointwise_operation;

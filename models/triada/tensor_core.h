@@ -10,6 +10,7 @@
 #include <tlm_utils/multi_passthrough_target_socket.h>
 #include <tensorloom/models/triada/isa/events.h>
 #include <tensorloom/models/triada/isa/gemt_tiles.h>
+#include <tensorloom/models/triada/isa/step_counts.h>
 #include <tensorloom/models/arithmetic/number_format.h>
 #include <tensorloom/models/triada/cell_memory.h>
 #include <tensorloom/models/triada/config.h>
@@ -118,8 +119,10 @@ protected:
     void set_box(const shape3& box) { m_box = box; }
     std::uint64_t volume() const { return isa::volume_of(m_box); }
 
+    /// The lines of a burst's stage.
+    stage_lines lines_of(const vector_burst& burst) const;
     /// Cells that a line along `mode` passes.
-    std::uint64_t line_cells(unsigned mode) const
+    std::uint32_t line_cells(unsigned mode) const
     {
         return m_config.line_extent == line_extent::mesh ? m_config.mesh[mode] : m_box[mode];
     }
