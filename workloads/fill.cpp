@@ -16,6 +16,7 @@ public:
     explicit uniform_stream(std::uint64_t seed) : m_bits(seed) {}
     double below_one() { return static_cast<double>(m_bits() >> 11) * 0x1p-53; }         // [0, 1)
     double of_both_signs() { return static_cast<double>(m_bits() >> 11) * 0x1p-52 - 1; } // [-1, 1)
+    void skip(unsigned long long numbers) { m_bits.discard(numbers); }
 
 private:
     std::mt19937_64 m_bits;
@@ -31,6 +32,7 @@ template <class T> struct random_element {
             return rounded_element<T>(m_values.of_both_signs());
         }
     }
+    void skip(std::uint64_t elements) { m_values.skip(elements); }
 
 private:
     uniform_stream m_values;
@@ -42,6 +44,11 @@ template <class R> struct random_element<std::complex<R>> {
     {
         const auto real = static_cast<R>(m_real.of_both_signs());
         return {real, static_cast<R>(m_imaginary.of_both_signs())};
+    }
+    void skip(std::uint64_t elements)
+    {
+        m_real.skip(elements);
+        m_imaginary.skip(elements);
     }
 
 private:
@@ -78,24 +85,31 @@ fill_kind parse_fill(const std::string& name)
     throw base::input_error("fill " + base::in_quotes(name) + " found, expected one of random, ramp, sparse");
 }
 
-template <class T> tensor<T> fill_tensor(fill_kind kind, shape3 shape, double zeros_fraction, std::uint64_t seed)
+template <class T>
+tensor<T> fill_box(fill_kind kind, shape3 shape, const box3& part, double zeros_fraction, std::uint64_t seed)
 {
     check_arguments(shape, zeros_fraction, sizeof(T));
-    tensor<T> result({shape[0], shape[1], shape[2]});
+    tensor<T> result({part.size[0], part.size[1], part.size[2]});
     random_element<T> random(seed);
+    uniform_stream zeros(scrambled(seed));
+    std::uint64_t drawn = 0; // elements of the whole tensor that the streams are past
     auto element = result.data.begin();
-    for (std::size_t i = 0; i < shape[0]; ++i) {
-        for (std::size_t j = 0; j < shape[1]; ++j) {
-            for (std::size_t k = 0; k < shape[2]; ++k, ++element) {
+    for (std::size_t i = part.first[0]; i < part.first[0] + part.size[0]; ++i) {
+        for (std::size_t j = part.first[1]; j < part.first[1] + part.size[1]; ++j) {
+            const std::uint64_t row = (std::uint64_t{i} * shape[1] + j) * shape[2] + part.first[2];
+            if (kind == fill_kind::random) { random.skip(row - drawn); }
+            if (zeros_fraction > 0) { zeros.skip(row - drawn); }
+            drawn = row + part.size[2];
+            for (std::size_t k = part.first[2]; k < part.first[2] + part.size[2]; ++k, ++element) {
                 if (kind == fill_kind::random) {
                     *element = random();
                 } else if (kind == fill_kind::ramp || (5 * i + 3 * j + 7 * k) % 3 == 0) {
                     *element = ramp_element<T>(i, j, k);
                 }
+                if (zeros_fraction > 0 && zeros.below_one() < zeros_fraction) { *element = T{}; }
             }
         }
     }
-    set_zeros(result.data, zeros_fraction, seed);
     return result;
 }
 
@@ -108,12 +122,23 @@ template <class T> void set_zeros(std::vector<T>& elements, double fraction, std
     }
 }
 
+template <class T> tensor<T> fill_tensor(fill_kind kind, shape3 shape, double zeros_fraction, std::uint64_t seed)
+{
+    return fill_box<T>(kind, shape, {{}, shape}, zeros_fraction, seed);
+}
+
 template tensor<double> fill_tensor(fill_kind, shape3, double, std::uint64_t);
 template tensor<float> fill_tensor(fill_kind, shape3, double, std::uint64_t);
 template tensor<std::complex<double>> fill_tensor(fill_kind, shape3, double, std::uint64_t);
 template tensor<std::complex<float>> fill_tensor(fill_kind, shape3, double, std::uint64_t);
 template tensor<arithmetic::bfloat16> fill_tensor(fill_kind, shape3, double, std::uint64_t);
 template tensor<std::int8_t> fill_tensor(fill_kind, shape3, double, std::uint64_t);
+template tensor<double> fill_box(fill_kind, shape3, const box3&, double, std::uint64_t);
+template tensor<float> fill_box(fill_kind, shape3, const box3&, double, std::uint64_t);
+template tensor<std::complex<double>> fill_box(fill_kind, shape3, const box3&, double, std::uint64_t);
+template tensor<std::complex<float>> fill_box(fill_kind, shape3, const box3&, double, std::uint64_t);
+template tensor<arithmetic::bfloat16> fill_box(fill_kind, shape3, const box3&, double, std::uint64_t);
+template tensor<std::int8_t> fill_box(fill_kind, shape3, const box3&, double, std::uint64_t);
 
 template void set_zeros(std::vector<double>&, double, std::uint64_t);
 template void set_zeros(std::vector<float>&, double, std::uint64_t);

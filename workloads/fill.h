@@ -23,6 +23,11 @@ fill_kind parse_fill(const std::string& name);
 /// address, zeros_fraction outside 0 to 1.
 template <class T> tensor<T> fill_tensor(fill_kind kind, shape3 shape, double zeros_fraction, std::uint64_t seed);
 
+/// A part of this tensor, with memory for the part alone. The streams advance past the elements before and between
+/// those of the part, which takes a fraction of the time of filling them.
+template <class T>
+tensor<T> fill_box(fill_kind kind, shape3 shape, const box3& part, double zeros_fraction, std::uint64_t seed);
+
 /// Sets each element to 0 with probability `fraction`, 0 to 1, by the stream of zeros of fill_tensor(). T: likewise.
 template <class T> void set_zeros(std::vector<T>& elements, double fraction, std::uint64_t seed);
 

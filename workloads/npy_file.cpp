@@ -1,9 +1,11 @@
 #include <tensorloom/workloads/npy_file.h>
 #include <cerrno>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <new>
+#include <sstream>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
@@ -443,14 +445,10 @@ real_or_complex load_npy(const named_bytes& file)
     return with_source(file, [](const npy_source& from) { return checked_load(from, load); });
 }
 
-template <class T> tensor<T> load_npy_as(const std::string& path)
+namespace {
+
+template <class T> tensor<T> rounded_tensor(const real_or_complex& loaded, const std::string& path)
 {
-    if constexpr (std::is_same_v<T, std::int64_t>) {
-        const auto kind = read_npy_header(path).kind;
-        if (kind == npy_kind::signed_integer || kind == npy_kind::unsigned_integer) {
-            return with_source(path, [](const npy_source& from) { return checked_load(from, load_int64); });
-        }
-    }
     return std::visit(
         [&](const auto& from) -> tensor<T> {
             using source = typename std::decay_t<decltype(from.data)>::value_type;
@@ -463,7 +461,60 @@ template <class T> tensor<T> load_npy_as(const std::string& path)
                 return to;
             }
         },
-        load_npy(path));
+        loaded);
+}
+
+// The rows along mode 3 of a part: calls visit(first element within the whole, first within the part, elements), with
+// rows that follow each other in both as one.
+template <class Visit> void for_each_row(const std::vector<std::size_t>& whole, const box3& part, const Visit& visit)
+{
+    const bool whole_rows = part.size[2] == whole[2], whole_planes = whole_rows && part.size[1] == whole[1];
+    const shape3 at_once{whole_planes ? part.size[0] : 1, whole_rows ? part.size[1] : 1, part.size[2]};
+    std::uint64_t done = 0;
+    for (std::size_t i = 0; i < part.size[0]; i += at_once[0]) {
+        for (std::size_t j = 0; j < part.size[1]; j += at_once[1]) {
+            const std::uint64_t row = std::uint64_t{part.first[0] + i} * whole[1] + part.first[1] + j;
+            visit(row * whole[2] + part.first[2], done, volume_of(at_once));
+            done += volume_of(at_once);
+        }
+    }
+}
+
+} // namespace
+
+template <class T> tensor<T> load_npy_box_as(const std::string& path, const box3& part)
+{
+    npy_header header = read_npy_header(path);
+    if (header.fortran_order) { refuse(path, "is in Fortran order, expected C order"); }
+    const auto whole = header.shape;
+    const std::uint64_t offset = header.data_offset, bytes = header.element_bytes;
+    header.shape = {part.size.begin(), part.size.end()};
+    header.elements = volume_of(part.size);
+    header.data_offset = 0;
+    std::string elements(header.elements * bytes, '\0');
+    std::ifstream file;
+    file.rdbuf()->pubsetbuf(nullptr, 0); // rows are read where they are needed
+    file.open(path, std::ios::binary);
+    for_each_row(whole, part, [&](std::uint64_t from, std::uint64_t to, std::uint64_t count) {
+        file.seekg(static_cast<std::streamoff>(offset + from * bytes));
+        file.read(elements.data() + to * bytes, static_cast<std::streamsize>(count * bytes));
+    });
+    if (!file) { refuse(path, "cannot be read"); }
+    const std::string name = path + ", from (" + std::to_string(part.first[0]) + "," + std::to_string(part.first[1]) +
+                             "," + std::to_string(part.first[2]) + ") on";
+    boost::iostreams::stream<boost::iostreams::array_source> data(elements.data(), elements.size());
+    return rounded_tensor<T>(load(npy_source{name, elements.size(), data}, header), name);
+}
+
+template <class T> tensor<T> load_npy_as(const std::string& path)
+{
+    if constexpr (std::is_same_v<T, std::int64_t>) {
+        const auto kind = read_npy_header(path).kind;
+        if (kind == npy_kind::signed_integer || kind == npy_kind::unsigned_integer) {
+            return with_source(path, [](const npy_source& from) { return checked_load(from, load_int64); });
+        }
+    }
+    return rounded_tensor<T>(load_npy(path), path);
 }
 
 template tensor<double> load_npy_as(const std::string&);
@@ -474,6 +525,13 @@ template tensor<arithmetic::bfloat16> load_npy_as(const std::string&);
 template tensor<std::int8_t> load_npy_as(const std::string&);
 template tensor<std::int32_t> load_npy_as(const std::string&);
 template tensor<std::int64_t> load_npy_as(const std::string&);
+template tensor<double> load_npy_box_as(const std::string&, const box3&);
+template tensor<float> load_npy_box_as(const std::string&, const box3&);
+template tensor<std::complex<double>> load_npy_box_as(const std::string&, const box3&);
+template tensor<std::complex<float>> load_npy_box_as(const std::string&, const box3&);
+template tensor<arithmetic::bfloat16> load_npy_box_as(const std::string&, const box3&);
+template tensor<std::int8_t> load_npy_box_as(const std::string&, const box3&);
+template tensor<std::int32_t> load_npy_box_as(const std::string&, const box3&);
 
 template <class T> void save_npy(const std::string& path, const tensor<T>& values)
 {
@@ -494,5 +552,54 @@ template void save_npy(const std::string&, const tensor<std::complex<float>>&);
 template void save_npy(const std::string&, const tensor<std::int8_t>&);
 template void save_npy(const std::string&, const tensor<std::int32_t>&);
 template void save_npy(const std::string&, const tensor<std::int64_t>&);
+
+namespace {
+
+// Of a file in C order, as xtensor writes it.
+template <class T> std::string header_text(const shape3& shape)
+{
+    std::ostringstream text;
+    xt::detail::write_header(text, xt::detail::build_typestring<T>(), false, shape);
+    return text.str();
+}
+
+} // namespace
+
+template <class T> void create_npy(const std::string& path, const shape3& shape)
+{
+    const auto header = header_text<T>(shape);
+    std::ofstream file(path, std::ios::binary | std::ios::trunc);
+    file << header;
+    file.close();
+    std::error_code error;
+    std::filesystem::resize_file(path, header.size() + volume_of(shape) * sizeof(T), error);
+    if (!file || error) { refuse(path, "cannot be written"); }
+}
+
+template <class T> void write_npy_box(const std::string& path, const box3& part, const tensor<T>& values)
+{
+    const auto header = read_npy_header(path);
+    std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+    for_each_row(header.shape, part, [&](std::uint64_t to, std::uint64_t from, std::uint64_t count) {
+        file.seekp(static_cast<std::streamoff>(header.data_offset + to * sizeof(T)));
+        file.write(reinterpret_cast<const char*>(values.data.data() + from),
+                   static_cast<std::streamsize>(count * sizeof(T)));
+    });
+    file.close();
+    if (!file) { refuse(path, "cannot be written"); }
+}
+
+template void create_npy<double>(const std::string&, const shape3&);
+template void write_npy_box(const std::string&, const box3&, const tensor<double>&);
+template void create_npy<float>(const std::string&, const shape3&);
+template void write_npy_box(const std::string&, const box3&, const tensor<float>&);
+template void create_npy<std::complex<double>>(const std::string&, const shape3&);
+template void write_npy_box(const std::string&, const box3&, const tensor<std::complex<double>>&);
+template void create_npy<std::complex<float>>(const std::string&, const shape3&);
+template void write_npy_box(const std::string&, const box3&, const tensor<std::complex<float>>&);
+template void create_npy<std::int8_t>(const std::string&, const shape3&);
+template void write_npy_box(const std::string&, const box3&, const tensor<std::int8_t>&);
+template void create_npy<std::int32_t>(const std::string&, const shape3&);
+template void write_npy_box(const std::string&, const box3&, const tensor<std::int32_t>&);
 
 } // namespace tensorloom::workloads

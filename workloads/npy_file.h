@@ -54,8 +54,18 @@ real_or_complex load_npy(const named_bytes& file); ///< likewise
 /// complex elements when T is real, and for an element that is not whole or out of range when T is an integer.
 template <class T> tensor<T> load_npy_as(const std::string& path);
 
+/// A part of a file in C order with three modes, likewise; only the part is read. Errors give the place of an element
+/// within the part, and where the part begins.
+template <class T> tensor<T> load_npy_box_as(const std::string& path, const box3& part);
+
 /// Writes a .npy file (version 1.0, C order, elements as T: f8, f4, c16, c8, i1, i4 or i8) atomically
 /// (base/files/atomic_file.h). Throws base::input_error when the file cannot be written.
 template <class T> void save_npy(const std::string& path, const tensor<T>& values);
+
+/// The same file in parts, which several processes may write at once: its name is final from the start (a temporary of
+/// base/files/atomic_file.h), its elements are 0 until their part is written. T: as for save_npy(). Throws
+/// base::input_error when the file cannot be written.
+template <class T> void create_npy(const std::string& path, const shape3& shape);
+template <class T> void write_npy_box(const std::string& path, const box3& part, const tensor<T>& values);
 
 } // namespace tensorloom::workloads

@@ -13,6 +13,12 @@ using shape3 = std::array<std::size_t, 3>;
 
 inline std::uint64_t volume_of(const shape3& shape) { return std::uint64_t{shape[0]} * shape[1] * shape[2]; }
 
+/// A part of a tensor of three modes.
+struct box3 {
+    shape3 first{}; ///< its element with the smallest indices
+    shape3 size{};
+};
+
 /// "3 x 4 x 5".
 template <class Sizes> std::string shape_text(const Sizes& shape, const char* without_modes = "")
 {
