@@ -9,6 +9,7 @@
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/lossy_compression.h>
 #include "dxt/dxt.h"
+#include "dxt/ranks/launch.h"
 #include "platform/triada/triada_testbed.h"
 #include "platform/process/process_resources.h"
 #include "platform/process/progress.h"
@@ -20,9 +21,7 @@ using namespace tensorloom::testbench;
 
 namespace {
 
-// Hierarchical names in the simulation.
-constexpr char device_name[] = "platform.device";
-constexpr char memory_name[] = "platform.memory";
+constexpr char memory_name[] = "platform.memory"; // in the simulation
 
 /// Sees every record: shows how far the simulation is, and adds up what a log of totals no longer tells apart.
 class step_observer {
@@ -224,7 +223,8 @@ private:
 
 int sc_main(int argc, char* argv[])
 {
-    return testbench_main("dxt", argc, argv, read_dxt_options, [](const dxt_options& o) {
+    return testbench_main("dxt", argc, argv, read_dxt_options, [&](const dxt_options& o) {
+        if (o.ranks.count > 0) { leave(argv[0], launch_ranks(o, argc, argv)); }
         return with_triada_element(o.format, [&](auto element) -> std::unique_ptr<testbench_run> {
             return std::make_unique<dxt_run<decltype(element)>>(o);
         });

@@ -1,8 +1,10 @@
 #include "dxt/dxt.h"
 #include <algorithm>
 #include <tensorloom/models/base/values/number_text.h>
+#include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/models/triada/isa/driver.h>
 #include <tensorloom/models/shell/device_shell.h>
+#include "dxt/ranks/rank_plan.h"
 #include "platform/run/transform_options.h"
 #include "platform/triada/gemt_chain.h"
 #include "platform/triada/line_time.h"
@@ -16,6 +18,18 @@ const std::vector<base::element_type>& dxt_formats()
     static const std::vector<element_type> formats{element_type::f64, element_type::f32,  element_type::c128,
                                                    element_type::c64, element_type::bf16, element_type::int8};
     return formats;
+}
+
+void add_rank_options(option_table& table)
+{
+    table.begin_group("Ranks");
+    table.add_value(
+        "ranks", "COUNT",
+        "Share the stages of one transform among this many processes of MPI, 1 to 65536; needs --no-check.");
+    table.add_value("checkpoint", "DIR", "Ranks: store the slabs here after every stage.");
+    table.one_run_alone();
+    table.add_flag("resume", "Ranks: continue after the last complete stage in --checkpoint.");
+    table.one_run_alone();
 }
 
 option_table dxt_table()
@@ -46,6 +60,7 @@ option_table dxt_table()
     add_tile_options(table);
     table.add_list("watch", "I,J,K", "Show this cell in the waveform (indices from 0); needs --vcd.");
     table.one_run_alone();
+    add_rank_options(table);
     add_common_options(table);
     return table;
 }
@@ -148,6 +163,36 @@ void read_device(const option_values& values, dxt_options& o, const needed_forma
     if (o.chain.empty()) { choose_tiles(o, o.tiling, rates_of(o.device, o.common, o.mesh)); }
 }
 
+// The ranks simulate the stages of one mesh: nothing around it, and no other fidelity.
+void read_ranks(const option_values& values, dxt_options& o)
+{
+    require_both(values, "resume", "checkpoint");
+    require_both(values, "checkpoint", "ranks");
+    if (!values.has("ranks")) { return; }
+    o.ranks.count = static_cast<unsigned>(values.get_unsigned("ranks", 1, 65536));
+    if (values.has("checkpoint")) { o.ranks.checkpoint = values.get_string("checkpoint"); }
+    o.ranks.resume = values.get_flag("resume");
+    check_absent(
+        values, {"batch",         "chain",       "chain-file",       "keep",           "double-buffer", "look-ahead",
+                 "tensor-layout", "partials",    "dma-ports",        "watch",          "vcd",           "address-trace",
+                 "memory",        "dram",        "memory-bandwidth", "memory-latency", "memory-ports",  "dma-width",
+                 "burst",         "outstanding", "overlap-runs"},
+        "--ranks", "without");
+    if (o.common.is_stepped()) { throw values.error("fidelity", "fast with --ranks"); }
+    if (o.common.check) { base::refuse("--ranks", "a run that is checked", "--no-check"); }
+    const auto box = o.box();
+    if (box[0] > o.mesh[0] || box[1] > o.mesh[1] || box[2] > o.mesh[2]) {
+        base::refuse("--ranks", "a tensor of " + shape_text(box) + " on a mesh of " + shape_text(o.mesh) + " cells",
+                     "a mesh with a cell for every element");
+    }
+    for (const auto& file : {o.input, o.initial}) {
+        if (file && workloads::read_npy_header(*file).fortran_order) {
+            base::refuse("--ranks", *file + " in Fortran order", "C order");
+        }
+    }
+    plan_ranks(o, o.ranks.count);
+}
+
 void read_files(const option_values& values, dxt_options& o)
 {
     require_both(values, "watch", "vcd");
@@ -181,6 +226,7 @@ std::optional<dxt_options> read_dxt_options(int argc, char** argv, std::ostream&
     if (values->has("keep")) { o.keep = values->get_number("keep", 0, 1); }
     read_initial(*values, o, found);
     read_device(*values, o, found);
+    read_ranks(*values, o);
     read_files(*values, o);
     return o;
 }

@@ -2,6 +2,7 @@
 #include <array>
 #include <string_view>
 #include "platform/options/field_options.h"
+#include "platform/process/text.h"
 #include "platform/report/transform_report.h"
 #include "platform/triada/line_time.h"
 #include "platform/triada/triada_counts.h"
@@ -125,6 +126,46 @@ void write_lines(run_report& report, const dxt_options& o)
                                     counted(o.device.config.step_cycles, "cycle", "cycles"));
 }
 
+json ranks_json(const dxt_options& o, const rank_findings& f)
+{
+    json exchanges = json::array();
+    for (const auto& e : f.exchanges) {
+        exchanges.push_back({{"after_stage", e.after_stage}, {"bytes", e.bytes}, {"wall_s", e.wall_s}});
+    }
+    return {{"count", o.ranks.count},
+            {"splits", f.splits},
+            {"exchanges", exchanges},
+            {"load_cpu_s", f.load_cpu_s},
+            {"cpu_s", f.cpu_s},
+            {"exchange_cpu_s", f.exchange_cpu_s},
+            {"waiting_s", f.waiting_s},
+            {"peak_rss_bytes", f.most_rss_bytes},
+            {"checkpoint_bytes", f.checkpoint_bytes},
+            {"checkpoint_s", f.checkpoint_s},
+            {"resumed_after_stages", or_null(f.resumed)}};
+}
+
+void print_ranks(run_report& report, const dxt_options& o, const rank_findings& f)
+{
+    const auto mode = [](unsigned split) { return std::to_string(split); };
+    report.line("ranks", counted(o.ranks.count, "rank", "ranks") + ", slabs along mode " +
+                             listed(f.splits, mode, ", ") +
+                             (f.resumed ? "; resumed after " + counted(*f.resumed, "stage", "stages") : ""));
+    for (const auto& e : f.exchanges) {
+        const double rate = e.wall_s > 0 ? static_cast<double>(e.bytes) / o.ranks.count / e.wall_s : 0;
+        report.line("exchange", "after stage " + std::to_string(e.after_stage) + ": " + grouped_text(e.bytes) +
+                                    " bytes between ranks in " + number_text(e.wall_s) + " s, " +
+                                    number_text(rate / 1e9) + " GB/s of each rank");
+    }
+    if (f.checkpoint_bytes > 0) {
+        report.line("checkpoint", grouped_text(f.checkpoint_bytes) + " bytes in " + number_text(f.checkpoint_s) + " s");
+    }
+    report.line("largest rank", number_text(f.cpu_s) + " s CPU, of it " + number_text(f.exchange_cpu_s) +
+                                    " s of exchanges; " + number_text(f.load_cpu_s) + " s CPU for its slab of X; " +
+                                    number_text(f.waiting_s) + " s waiting; " +
+                                    number_text(static_cast<double>(f.most_rss_bytes) / 1048576) + " MiB");
+}
+
 } // namespace
 
 void write_report(run_report& report, const dxt_options& o, const dxt_findings& f, const activity::program_log& log)
@@ -189,6 +230,8 @@ void write_report(run_report& report, const dxt_options& o, const dxt_findings& 
     print_operations(report, operations, ns, f.costs.pj());
     write_kept(report, f.kept);
     write_check(report, o.format, f.check);
+    report["ranks"] = f.ranks ? ranks_json(o, *f.ranks) : json(nullptr);
+    if (f.ranks) { print_ranks(report, o, *f.ranks); }
     report.simulation(f.usage, work.macs);
 }
 

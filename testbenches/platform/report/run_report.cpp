@@ -139,7 +139,7 @@ void run_report::utilisation(const program_costs& costs, const array_use& use, u
     line("utilisation", percent(whole) + " of the " + use.pes + " end to end, " + percent(working) +
                             " while they work, " + percent(ceiling) + " if all else took no time");
     line("bound by", bound_text(bound));
-    line("bus idle", bus_idle_text(bound));
+    if (costs.bus_bytes() > 0) { line("bus idle", bus_idle_text(bound)); }
     fields({{"utilisation", whole}, {"utilisation_working", working}, {"bound_by", bound_json(bound, ceiling)}});
 }
 

@@ -60,8 +60,8 @@ public:
     /// The line of the time, followed by `more`.
     void time(double ns, const std::string& more = {});
     /// Lines: utilisation end to end, while the array works, and end to end if all else took no time; what the run is
-    /// bound by, with what each resource saves; why the bus idles. Fields utilisation, utilisation_working and
-    /// bound_by. `dma_ports`: as in bound_of().
+    /// bound by, with what each resource saves; why the bus idles, if there is one. Fields utilisation,
+    /// utilisation_working and bound_by. `dma_ports`: as in bound_of().
     void utilisation(const program_costs& costs, const array_use& use, unsigned dma_ports = 1);
     /// A line for the total, one for each component, and lines for leakage, area, average power and exceeded limits of
     /// the die; the fields of energy_json(), second_source_json() and die_json(). `ns`: time of the run. Where the
