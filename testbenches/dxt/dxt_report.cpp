@@ -184,8 +184,10 @@ void write_report(run_report& report, const dxt_options& o, const dxt_findings& 
     }
     report.line("mesh", shape_text(o.mesh) + " cells");
     write_lines(report, o);
-    print_memory_port(report, {memory_port_elements(o.device.config, o.mesh), largest_face(o.mesh),
-                               o.device.config.dma_ports, o.format});
+    if (!f.ranks) {
+        print_memory_port(report, {memory_port_elements(o.device.config, o.mesh), largest_face(o.mesh),
+                                   o.device.config.dma_ports, o.format});
+    }
     if (!f.plan.fits) {
         const auto passes = [](const auto& stage) { return grouped_text(stage.passes()); };
         report.line("tiles", listed(f.plan.stages, passes, " + ") + " passes over blocks of at most " +

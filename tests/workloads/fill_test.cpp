@@ -129,6 +129,39 @@ TEST(fill, ramp_and_sparse_follow_their_formulas)
     }
 }
 
+template <class T> void expect_part_of_the_whole(fill_kind kind, double zeros)
+{
+    const workloads::shape3 shape{4, 5, 6};
+    const auto whole = fill_tensor<T>(kind, shape, zeros, 9);
+    for (const workloads::box3& part : {workloads::box3{{1, 0, 0}, {2, 5, 6}},
+                                        {{0, 2, 0}, {4, 3, 6}},
+                                        {{0, 0, 5}, {4, 5, 1}},
+                                        {{3, 4, 5}, {1, 1, 1}}}) {
+        const auto found = workloads::fill_box<T>(kind, shape, part, zeros, 9);
+        ASSERT_EQ(found.data.size(), workloads::volume_of(part.size));
+        auto element = found.data.begin();
+        for (std::size_t i = 0; i < part.size[0]; ++i) {
+            for (std::size_t j = 0; j < part.size[1]; ++j) {
+                for (std::size_t k = 0; k < part.size[2]; ++k, ++element) {
+                    const std::size_t at = ((part.first[0] + i) * 5 + part.first[1] + j) * 6 + part.first[2] + k;
+                    EXPECT_EQ(*element, whole.data[at]) << i << j << k;
+                }
+            }
+        }
+    }
+}
+
+TEST(fill, a_part_has_the_values_of_the_whole)
+{
+    for (const auto kind : {fill_kind::random, fill_kind::ramp, fill_kind::sparse}) {
+        for (const double zeros : {0.0, 0.4}) {
+            expect_part_of_the_whole<double>(kind, zeros);
+            expect_part_of_the_whole<c64>(kind, zeros);
+            expect_part_of_the_whole<std::int8_t>(kind, zeros);
+        }
+    }
+}
+
 TEST(fill, bad_arguments_are_refused)
 {
     const auto error = [](workloads::shape3 shape, double fraction) {

@@ -269,6 +269,57 @@ TEST_F(npy_file, a_save_that_fails_half_way_leaves_the_old_file_and_nothing_else
     EXPECT_EQ(files(), 1u);
 }
 
+// Element (i,j,k) of 3 x 4 x 5 is 20 i + 5 j + k.
+constexpr workloads::box3 parts_of_3_4_5[] = {
+    {{1, 0, 0}, {2, 4, 5}}, {{0, 1, 0}, {3, 2, 5}}, {{0, 0, 3}, {3, 4, 2}}, {{2, 3, 4}, {1, 1, 1}}};
+
+template <class Element> std::vector<Element> numbered(const workloads::box3& part)
+{
+    std::vector<Element> values;
+    for (std::size_t i = 0; i < part.size[0]; ++i) {
+        for (std::size_t j = 0; j < part.size[1]; ++j) {
+            for (std::size_t k = 0; k < part.size[2]; ++k) {
+                values.push_back(
+                    static_cast<Element>(20 * (part.first[0] + i) + 5 * (part.first[1] + j) + part.first[2] + k));
+            }
+        }
+    }
+    return values;
+}
+
+TEST_F(npy_file, a_part_is_read_alone)
+{
+    const workloads::box3 all{{0, 0, 0}, {3, 4, 5}};
+    const auto file = write(std::string("in.npy"), npy_bytes("<i2", "(3, 4, 5)", numbered<std::int16_t>(all)));
+    for (const auto& part : parts_of_3_4_5) {
+        const auto found = workloads::load_npy_box_as<double>(file, part);
+        EXPECT_THAT(found.shape, testing::ElementsAreArray(part.size));
+        EXPECT_EQ(found.data, numbered<double>(part));
+    }
+    const auto fortran = npy_bytes("<i2", "(3, 4, 5)", numbered<std::int16_t>(all), "True");
+    EXPECT_THAT(message_of([&] { workloads::load_npy_box_as<double>(write(std::string("f.npy"), fortran), all); }),
+                HasSubstr("f.npy: is in Fortran order, expected C order"));
+}
+
+TEST_F(npy_file, parts_written_by_several_are_the_file_of_the_whole)
+{
+    tensor<float> whole({3, 4, 5});
+    whole.data = numbered<float>({{0, 0, 0}, {3, 4, 5}});
+    save_npy(path("whole.npy"), whole);
+    for (const std::size_t mode : {0u, 1u, 2u}) {
+        workloads::create_npy<float>(path("parts.npy"), {3, 4, 5});
+        for (std::size_t n = 0; n < whole.shape[mode]; ++n) {
+            workloads::box3 part{{0, 0, 0}, {3, 4, 5}};
+            part.first[mode] = n;
+            part.size[mode] = 1;
+            tensor<float> values({part.size[0], part.size[1], part.size[2]});
+            values.data = numbered<float>(part);
+            workloads::write_npy_box(path("parts.npy"), part, values);
+        }
+        EXPECT_EQ(read(path("parts.npy")), read(path("whole.npy"))) << mode;
+    }
+}
+
 TEST_F(npy_file, unwritable_places_are_refused)
 {
     write("file", "x");

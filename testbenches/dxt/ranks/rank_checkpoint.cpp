@@ -14,11 +14,17 @@ namespace fs = std::filesystem;
 constexpr char slab_kind[] = "dxt slab";
 constexpr char manifest_start[] = "stages ";
 constexpr std::size_t longest_manifest = 1u << 20;
+constexpr unsigned most_stages = 3;
 
-// Slabs, and what a rank that was killed was writing.
-bool is_of_checkpoint(const fs::path& file)
+constexpr char partial[] = ".slab-partial";
+
+// Files with this ending: slabs, or what a rank that was killed was writing.
+void remove_files(const std::string& directory, const char* ending)
 {
-    return file.extension() == ".slab" || file.filename().string().rfind(".tensorloom-", 0) == 0;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(directory, error)) {
+        if (entry.path().extension() == ending) { fs::remove(entry.path(), error); }
+    }
 }
 
 // The first line of `found` that `expected` has in another way, and that one.
@@ -47,6 +53,8 @@ std::string rank_checkpoint::slab_file(unsigned stages) const
     return m_directory + "/rank_" + std::to_string(m_group.rank()) + ".stage_" + std::to_string(stages) + ".slab";
 }
 
+std::string rank_checkpoint::slab_text() const { return m_problem + "rank " + std::to_string(m_group.rank()) + "\n"; }
+
 unsigned rank_checkpoint::open(bool resume)
 {
     std::uint64_t stages = 0;
@@ -68,9 +76,8 @@ unsigned rank_checkpoint::begin()
         base::check_writable(manifest_file());
     });
     fs::remove(manifest_file(), error);
-    for (const auto& entry : fs::directory_iterator(m_directory)) {
-        if (is_of_checkpoint(entry.path())) { fs::remove(entry.path(), error); }
-    }
+    remove_files(m_directory, ".slab");
+    remove_files(m_directory, partial);
     return 0;
 }
 
@@ -83,8 +90,8 @@ unsigned rank_checkpoint::stages_of_manifest() const
         base::complaining_of("--resume", [&] { return base::read_whole_file(manifest_file(), longest_manifest); });
     const std::size_t end = text.find('\n');
     const std::string_view start = manifest_start;
-    const bool is_manifest =
-        text.rfind(start, 0) == 0 && end == start.size() + 1 && text[start.size()] >= '1' && text[start.size()] <= '3';
+    const bool is_manifest = text.rfind(start, 0) == 0 && end == start.size() + 1 && text[start.size()] >= '1' &&
+                             text[start.size()] <= '0' + static_cast<int>(most_stages);
     if (!is_manifest) {
         base::refuse("--resume", base::in_quotes(text.substr(0, end)) + " in " + base::in_quotes(manifest_file()),
                      "the stages of a checkpoint");
@@ -101,10 +108,10 @@ std::uint64_t rank_checkpoint::save(unsigned stages, const std::function<void(ba
 {
     std::uint64_t bytes = 0;
     m_group.together([&] {
-        base::atomic_file place(slab_file(stages));
+        base::atomic_file place(slab_file(stages), partial);
         std::ofstream file(place.temporary(), std::ios::binary);
         base::complaining_of("--checkpoint", [&] {
-            base::state_writer state(file, slab_kind, m_problem);
+            base::state_writer state(file, slab_kind, slab_text());
             write(state);
             state.finish();
         });
@@ -117,8 +124,7 @@ std::uint64_t rank_checkpoint::save(unsigned stages, const std::function<void(ba
         if (m_group.rank() != 0) { return; }
         base::write_whole_file_at_once(manifest_file(), manifest_start + std::to_string(stages) + "\n" + m_problem);
     });
-    std::error_code error;
-    fs::remove(slab_file(stages - 1), error);
+    remove_slabs_but(stages);
     return bytes;
 }
 
@@ -127,14 +133,25 @@ void rank_checkpoint::load(unsigned stages, const std::function<void(base::state
     m_group.together([&] {
         if (m_group.rank() == 0) {
             base::complaining_of("--resume", [&] { m_lock.emplace(m_directory); });
+            remove_files(m_directory, partial);
         }
         std::ifstream file(slab_file(stages), std::ios::binary);
         if (!file) { base::refuse("--resume", "no " + base::in_quotes(slab_file(stages)), "the slab of every rank"); }
         base::complaining_of("--resume: " + slab_file(stages), [&] {
-            base::state_reader state(file, slab_kind, m_problem);
+            base::state_reader state(file, slab_kind, slab_text());
             read(state);
         });
     });
+    remove_slabs_but(stages);
+}
+
+// Of this rank; a rank that is killed may leave one of the stage before or after.
+void rank_checkpoint::remove_slabs_but(unsigned stages) const
+{
+    std::error_code error;
+    for (unsigned s = 1; s <= most_stages; ++s) {
+        if (s != stages) { fs::remove(slab_file(s), error); }
+    }
 }
 
 } // namespace tensorloom::testbench

@@ -27,8 +27,10 @@ public:
 
 private:
     std::string slab_file(unsigned stages) const;
+    std::string slab_text() const; // of this rank's saved states
     std::string manifest_file() const { return m_directory + "/checkpoint"; }
     unsigned begin();
+    void remove_slabs_but(unsigned stages) const;
     unsigned stages_of_manifest() const;
 
     std::string m_directory;
