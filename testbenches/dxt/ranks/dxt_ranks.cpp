@@ -116,6 +116,7 @@ private:
         }
         wait();
         m_times.wall_s = whole.elapsed().wall_s;
+        if (shows_progress()) { std::fputs("@\n", stderr); }
     }
 
     void exchange(std::size_t next)
@@ -140,9 +141,10 @@ private:
         m_times.waiting_s += meter.elapsed().wall_s;
     }
 
+    bool shows_progress() const { return m_group.rank() == 0 && std::getenv(progress_variable) != nullptr; }
     std::function<void(double)> progress_of(std::size_t stage) const
     {
-        if (m_group.rank() != 0 || std::getenv(progress_variable) == nullptr) { return {}; }
+        if (!shows_progress()) { return {}; }
         return [this, stage](double done) {
             const double stages = static_cast<double>(m_plan.stages.size());
             std::fprintf(stderr, "@%g %s of rank 0\n", (static_cast<double>(stage) + done) / stages,

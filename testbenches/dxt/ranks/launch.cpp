@@ -69,9 +69,9 @@ private:
     {
         const std::string start = std::string(rank_program) + ": ";
         if (line[0] == '@') {
-            char* rest = nullptr;
-            const double fraction = std::strtod(line.c_str() + 1, &rest);
-            m_progress.show(fraction, std::string(rest + 1, std::strcspn(rest + 1, "\n")));
+            const std::size_t blank = line.find(' '), end = line.find('\n');
+            if (blank == std::string::npos) { return m_progress.erase(); }
+            m_progress.show(std::strtod(line.c_str() + 1, nullptr), line.substr(blank + 1, end - blank - 1));
         } else if (line.rfind(start, 0) == 0) {
             m_progress.erase();
             std::fprintf(stderr, "%s: %s", m_program, line.c_str() + start.size());
