@@ -308,6 +308,7 @@ private:
         const triada::counts none;
         m_log.attach(device_name, triada::events, none.data());
         m_log.started(device_name, 0);
+        add(bus::log_record("fetch"), 0, none);
         add_matrices();
         add_load();
         for (std::size_t s = 0; s < m_shared.plan().stages.size(); ++s) { add_stage(s); }

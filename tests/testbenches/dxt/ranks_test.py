@@ -3,9 +3,11 @@ import shutil
 import subprocess
 import unittest
 
+import jsonschema
 import numpy as np
+from tensorloom.schemas import load_schema
 
-from dxt_program import PROGRAM, DxtTest
+from dxt_program import PROGRAM, DxtTest, load_json
 from ranks_cases import HAS_MPI, NO_MPI, RanksTest
 
 
@@ -50,6 +52,10 @@ class Ranks(RanksTest):
     def test_bits_and_counts_are_those_of_one_process(self):
         self.compare("--shape 7x5x3 --zeros 0.4 --zero-threshold 0.1", 3)
         self.compare("--shape 5x6x7 --transform dft --order 132 --sparsity dense --out-shape 4x8x7", 2)
+        summary = load_json(self.path("shared/summary.json"))
+        jsonschema.Draft201909Validator(load_schema("dxt-summary")).validate(summary)
+        self.assertEqual(summary["ranks"]["splits"], [2, 2, 3])
+        self.assertEqual([e["after_stage"] for e in summary["ranks"]["exchanges"]], [2])
 
     def test_a_killed_rank_ends_the_run_and_another_one_resumes_it(self):
         self.check_killed_rank("--shape 200x200x200 --zeros 0.2")
