@@ -160,9 +160,10 @@ void print_ranks(run_report& report, const dxt_options& o, const rank_findings& 
     if (f.checkpoint_bytes > 0) {
         report.line("checkpoint", grouped_text(f.checkpoint_bytes) + " bytes in " + number_text(f.checkpoint_s) + " s");
     }
-    report.line("largest rank", number_text(f.cpu_s) + " s CPU, of it " + number_text(f.exchange_cpu_s) +
-                                    " s of exchanges; " + number_text(f.load_cpu_s) + " s CPU for its slab of X; " +
-                                    number_text(f.waiting_s) + " s waiting; " +
+    const double communication = f.cpu_s > 0 ? f.exchange_cpu_s / f.cpu_s : 0;
+    report.line("largest rank", number_text(f.cpu_s) + " s CPU, " + number_text(100 * communication) +
+                                    " % of it for exchanges; " + number_text(f.load_cpu_s) +
+                                    " s CPU for its slab of X; " + number_text(f.waiting_s) + " s waiting; " +
                                     number_text(static_cast<double>(f.most_rss_bytes) / 1048576) + " MiB");
 }
 

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <set>
@@ -259,7 +260,10 @@ public:
     void prepare(const costs::technology& technology) override
     {
         m_device_energy = triada::device_energy(technology, m_energy_parameters);
-        require_memory(m_shared.bytes() * m_group.of_machine(), "more ranks on other machines, or a smaller problem");
+        // A limit on the address space is for each process, the memory of a machine for all that are there.
+        const bool is_limited = address_space_left_bytes() != std::numeric_limits<std::uint64_t>::max();
+        require_memory(m_shared.bytes() * (is_limited ? 1 : m_group.of_machine()),
+                       is_limited ? "more ranks, or a smaller problem" : "more machines, or a smaller problem");
     }
     void simulate(const costs::technology& technology) override
     {

@@ -3,6 +3,7 @@
 As a program: all cases on 1 to 4 ranks, and a rank that is killed after each of the stages (scripts/test --label mpi).
 """
 import os
+import resource
 import signal
 import subprocess
 import time
@@ -166,6 +167,16 @@ class AllCases(RanksTest):
         self.fails_with(2, line + " --resume", "expected the stages of a checkpoint")
         os.remove(self.path("saved/checkpoint"))
         self.fails_with(2, line + " --resume", "no complete stage")
+
+    def test_ranks_run_what_does_not_fit_one_process(self):
+        """With a limit on the memory of every process."""
+        line = "--shape 256x256x256 --no-check --quiet"
+        self.succeeds(line + " --output one.npy")
+        limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_AS, (500_000_000, 500_000_000))}
+        self.fails_with(2, line, "needs about", "of memory", **limit)
+        self.fails_with(2, line + " --ranks 1", "needs about", "of memory", "more ranks", **limit)
+        self.succeeds(line + " --ranks 4 --output four.npy", **limit)
+        self.assertEqual(self.read_bytes("four.npy"), self.read_bytes("one.npy"))
 
     def test_overflow_is_a_wrong_result(self):
         self.save("i.npy", self.random((3, 4, 5), 2**31 - 3, 2**31 - 1).astype("i4"))
