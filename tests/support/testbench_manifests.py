@@ -23,7 +23,8 @@ MANIFESTS = read_all("testbenches", "testbench.json")
 # without_trace  jobs that refuse --address-trace, and what the refusal names
 # own_platform   true: the memory and the DMA are those of a preset, and options that describe others are refused
 # replay         jobs in which `5?` stands for a number from 1 to 5, jobs of options that stand with other words only
-#                (options -> job), and values of options where they are other ones than of other testbenches
+#                (options -> job), options that are not drawn, and values of options where they are other ones than of
+#                other testbenches
 TEST_JOBS = read_all("tests/testbenches", "jobs.json")
 
 QUICK_JOBS = {name: manifest["jobs"][0] for name, manifest in MANIFESTS.items()}

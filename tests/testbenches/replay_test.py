@@ -176,7 +176,8 @@ class Runs:
 
     def repeat_all(self):
         """Every option in some valid run, a few in each."""
-        deck = sorted(set(self.options) - NOT_DRAWN - (OF_A_SIMULATION if self.program not in SIMULATED else set())
+        own = set(TEST_JOBS[self.program]["replay"].get("not_drawn", "").split())
+        deck = sorted(set(self.options) - NOT_DRAWN - own - (OF_A_SIMULATION if self.program not in SIMULATED else set())
                       - (OF_A_PLATFORM if TEST_JOBS[self.program].get("own_platform") else set()))
         self.random.shuffle(deck)
         while deck:

@@ -91,7 +91,7 @@ std::string program_beside_this_one()
     const auto program = self.parent_path() / rank_program;
     if (error || !std::filesystem::exists(program)) {
         throw base::input_error(
-            "--ranks: this build has no MPI, expected one that was configured after scripts/setup --mpi");
+            "--ranks: this build has no MPI, expected scripts/setup --mpi and then cmake -D TENSORLOOM_MPI=ON");
     }
     return program.string();
 }

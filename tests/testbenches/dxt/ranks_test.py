@@ -19,7 +19,7 @@ class WithoutMpi(DxtTest):
         run = subprocess.run([alone, "--shape", "4x4x4", "--no-check", "--ranks", "2"], stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE, encoding="utf-8", check=False)
         self.assertEqual((run.returncode, run.stdout, run.stderr), (
-            2, "", "dxt: --ranks: this build has no MPI, expected one that was configured after scripts/setup --mpi\n"))
+            2, "", "dxt: --ranks: this build has no MPI, expected scripts/setup --mpi and then cmake -D TENSORLOOM_MPI=ON\n"))
 
 
 class BadOptions(DxtTest):
