@@ -70,11 +70,15 @@ public:
     {
         m_common = options.common;
         m_common.platform = m_machine->platform();
-        const auto text =
-            options.cases ? base::read_whole_file(*options.cases, most_bytes) : std::string(m_facts.shipped);
-        base::complaining_of("--cases", [&] { m_machine->read(read_measured_rows(text, m_file, m_facts.columns)); });
-        auto names = m_machine->names();
-        names.erase(std::unique(names.begin(), names.end()), names.end());
+        base::complaining_of("--cases", [&] {
+            const auto text =
+                options.cases ? base::read_whole_file(*options.cases, most_bytes) : std::string(m_facts.shipped);
+            m_machine->read(read_measured_rows(text, m_file, m_facts.columns));
+        });
+        std::vector<std::string> names;
+        for (const auto& name : m_machine->names()) {
+            if (std::find(names.begin(), names.end(), name) == names.end()) { names.push_back(name); }
+        }
         if (options.only) {
             if (std::find(names.begin(), names.end(), *options.only) == names.end()) {
                 throw base::input_error("--only is " + base::in_quotes(*options.only) + ", expected one of " +

@@ -1,4 +1,5 @@
 #include "compare_measured/measured_cases.h"
+#include <algorithm>
 #include <charconv>
 #include <sstream>
 #include <tensorloom/models/base/values/input_error.h>
@@ -6,6 +7,8 @@
 
 namespace tensorloom::testbench {
 namespace {
+
+constexpr std::size_t most_rows = 1000; // each has a platform of its own
 
 std::vector<std::string> fields_of(const std::string& line)
 {
@@ -55,6 +58,15 @@ std::vector<measured_row> read_measured_rows(const std::string& text, const std:
         if (line.empty() || line.front() == '#') { continue; }
         auto fields = fields_of(line);
         const std::string place = file + ":" + std::to_string(number);
+        const auto control =
+            std::find_if(line.begin(), line.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; });
+        if (control != line.end()) {
+            base::refuse(place, "the character " + std::to_string(static_cast<unsigned char>(*control)),
+                         "text without control characters");
+        }
+        if (rows.size() == most_rows) {
+            base::refuse(place, "a row more", "at most " + std::to_string(most_rows) + " rows");
+        }
         if (!named) {
             if (fields != columns) {
                 base::refuse(place, base::in_quotes(line),

@@ -33,7 +33,8 @@ private:
 
 /// Reads comma-separated rows: lines that begin with # are comments, the first other line names the columns. `file` is
 /// its name in errors; it and `columns` must outlive the rows. Throws base::input_error for other columns, a row with
-/// more or fewer fields, and a file without rows.
+/// more or fewer fields or control
+/// characters, a file without rows, and one of more than 1000.
 std::vector<measured_row> read_measured_rows(const std::string& text, const std::string& file,
                                              const std::vector<std::string>& columns);
 

@@ -32,6 +32,8 @@ public:
                 c.name = c.product.name;
                 c.line = row.line();
                 workloads::require_room(c.product.mapping, c.product.memories, m_device.side);
+                require_steps(c.product.mapping);
+                if (c.product.measured == 0) { base::refuse("cycles measured", "less than 1", "at least 1"); }
                 m_cases.push_back(std::move(c));
             });
         }
@@ -90,6 +92,7 @@ public:
             found.macs = sizes.rows * sizes.depth * sizes.columns;
             found.costs = program_costs_of(c.testbed->runs(), 0, c.testbed->programs(), c.testbed->clock_period_ns(),
                                            c.energy_models);
+            keep_compared(found.costs.cycles_by_cause);
             found.cycles = measured_cycles(found.costs);
             found.measured = static_cast<double>(c.product.measured);
             found.model = static_cast<double>(found.cycles);
@@ -109,10 +112,24 @@ public:
     }
 
 private:
+    // Blocks of weights that the array takes, one after the other.
+    static void require_steps(const workloads::product_mapping& m)
+    {
+        constexpr std::uint64_t most = std::uint64_t{1} << 22;
+        const std::uint64_t in_a_tile =
+            base::quotient_up(m.depth, m.array_depth) * base::quotient_up(m.columns, m.array_columns);
+        if (in_a_tile > most / m.tiles()) {
+            base::refuse("mapping", "more than " + std::to_string(most) + " blocks of weights",
+                         "fewer, of more rows and columns of the array");
+        }
+    }
+
     mmv::config device_with(const common_options& common, std::uint64_t scratchpad_bytes) const
     {
         auto c = m_device;
-        c.scratchpad_bytes = base::quotient_up(scratchpad_bytes, mmv::scratchpad_unit) * mmv::scratchpad_unit;
+        const std::uint64_t least = std::uint64_t{c.banks} * c.word_bits / 8; // no bank is empty
+        c.scratchpad_bytes =
+            base::quotient_up(std::max(scratchpad_bytes, least), mmv::scratchpad_unit) * mmv::scratchpad_unit;
         return with_common_options(c, common);
     }
     mmv::config largest_device(const common_options& common) const
@@ -120,6 +137,17 @@ private:
         std::uint64_t most = 0;
         for (const auto& c : m_cases) { most = std::max(most, scratchpad_bytes_of(c)); }
         return device_with(common, most);
+    }
+
+    void keep_compared(cause_list& causes) const
+    {
+        const auto& compared = m_machine.causes;
+        if (compared.empty()) { return; }
+        causes.erase(std::remove_if(causes.begin(), causes.end(),
+                                    [&](const auto& c) {
+                                        return std::find(compared.begin(), compared.end(), c.first) == compared.end();
+                                    }),
+                     causes.end());
     }
 
     std::uint64_t measured_cycles(const program_costs& all) const
@@ -192,10 +220,15 @@ std::unique_ptr<measured_machine> make_product_machine(const product_machine& ma
 workloads::mapped_sizes product_sizes(const measured_row& row, std::size_t rows, std::size_t depth, std::size_t columns)
 {
     constexpr std::uint64_t largest = std::uint64_t{1} << 20, most_macs = std::uint64_t{1} << 36;
+    constexpr std::uint64_t most_elements = std::uint64_t{1} << 27;
     const workloads::mapped_sizes sizes{row.number(rows, 1, largest), row.number(depth, 1, largest),
                                         row.number(columns, 1, largest)};
     if (sizes.depth * sizes.columns > most_macs / sizes.rows) {
         base::refuse("M, K, N", product_name(sizes), "at most " + std::to_string(most_macs) + " multiply-adds");
+    }
+    if (std::max({sizes.rows * sizes.depth, sizes.depth * sizes.columns, sizes.rows * sizes.columns}) > most_elements) {
+        base::refuse("M, K, N", product_name(sizes),
+                     "matrices of at most " + std::to_string(most_elements) + " elements");
     }
     return sizes;
 }

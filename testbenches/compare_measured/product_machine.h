@@ -36,8 +36,8 @@ mmv::config streaming_array(unsigned side, base::element_type format);
 
 std::unique_ptr<measured_machine> make_product_machine(const product_machine& machine);
 
-/// Sizes of a product, each at most 2^20, as these columns say. Throws base::input_error likewise, and for more than
-/// 2^36 multiply-adds.
+/// Sizes of a product, each at most 2^20, as these columns say. Throws base::input_error likewise, for more than 2^36
+/// multiply-adds, and for a matrix of more than 2^27 elements.
 workloads::mapped_sizes product_sizes(const measured_row& row, std::size_t rows, std::size_t depth,
                                       std::size_t columns);
 /// "16x256x1024".

@@ -96,7 +96,24 @@ class ReproduceTest(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("dxt: broken", done.stderr)
         self.assertIn("reproduce: triada/time_steps failed: tensorloom-study ended with status 1", done.stderr)
-        self.assertFalse(any("verdicts" in name or name.startswith(".log") for name in os.listdir(os.path.join(self.folder, "found"))))
+        self.assertEqual(os.listdir(os.path.join(self.folder, "found")), ["triada"])
+
+    @unittest.skipUnless(has_snakemake(), NO_SNAKEMAKE)
+    def test_the_table_has_all_studies_of_the_directory_whatever_their_words(self):
+        study = ("testbench: dxt\noptions: {shape: 2x2x2, no-check: true}\ngrid: {seed: [1]}\nclaim: 'a | b'\n"
+                 "values: {v: CYCLES}\nverdict: [{is: reproduced, because: '{v}'}]\n")
+        for name, value in (("one", "most(cycles)"), ("two", "1 / 0")):
+            with open(os.path.join(self.folder, f"{name}.yaml"), "w", encoding="utf-8") as file:
+                file.write(study.replace("CYCLES", value))
+            done = subprocess.run([os.path.join(ROOT, "scripts/python/tensorloom-study"), f"{name}.yaml", "--out", f"all/{name}"], cwd=self.folder,
+                                  env={**os.environ, "TENSORLOOM_BIN": PROGRAMS}, capture_output=True, encoding="utf-8", check=False)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        done = subprocess.run([os.path.join(ROOT, "scripts/python/tensorloom-study"), "--verdicts", "all"], cwd=self.folder, capture_output=True,
+                              encoding="utf-8", check=True)
+        self.assertEqual(done.stdout, "1 of 2 reproduced\n0 of 2 reproduced under a condition\n0 of 2 not reproduced\n1 of 2 undecided\n")
+        rows = self.read("all/verdicts.md").splitlines()[4:]
+        self.assertRegex(rows[0], r"^\| one \| a \\\| b \| reproduced: \d+ \|$")
+        self.assertIn("| two | a \\| b | undecided: '1 / 0' has no value: ", rows[1])
 
     @unittest.skipUnless(EVERY, "only with `all`")
     def test_the_page_has_the_verdicts_of_all_studies(self):

@@ -11,12 +11,15 @@ from tensorloom.run_directory import InputProblem
 from tensorloom.study.constraints import constraints_text, nearest
 from tensorloom.study.directory import PARQUET, POINTS, REFUSED, RESULTS, StudyDirectory
 from tensorloom.study.plan import plan_of, refused_runs
-from tensorloom.study.published import read_results
+from tensorloom.study.claim import UNDECIDED, VERDICTS
+from tensorloom.study.published import read_results, verdict_rows
 from tensorloom.study.results import MISSING, designs_of, records_of, rows_of, rows_of_points, write_csv, write_parquet
 from tensorloom.study.start import engine_of, run_missing, snakemake
 from tensorloom.study.study_file import read_study
+from tensorloom.whole_files import write_whole
 
-USAGE = """Usage: tensorloom-study STUDY.yaml [--out DIR] [--jobs N] [--profile NAME|DIR] [--again failed]
+USAGE = """Usage: tensorloom-study STUDY.yaml [--out DIR] [--jobs N] [--profile NAME|DIR] [--again failed|all]
+       tensorloom-study --claims STUDY.yaml.. | --verdicts DIR
 
 Runs a testbench at many points, in parallel, and writes one table of the results. STUDY.yaml names the testbench, its options
 and the points: docs/studies.md. When it is started again after an interruption, it continues: runs that are published are not
@@ -26,12 +29,15 @@ repeated.
   --jobs N            number of parallel runs (default: the cores of this machine); with --profile, of jobs in the queue
                       (default: 16)
   --profile NAME|DIR  run elsewhere: slurm, or a directory with a Snakemake profile
-  --again failed      repeat the runs that failed or had wrong results
+  --again failed|all  repeat the runs that failed or had wrong results, or all of them
+  --claims            print testbench, `picture` if there is one, path and claim of each file, with tabs between them
+  --verdicts          write DIR/verdicts.md: the claims of all studies in DIR and below, with their verdicts
   --help              print this text and stop
 
 Exit status: 0 all runs are done and right, but for designs of a model that the program refuses; 1 some failed or were wrong; 2 bad
 input, reported in one line before anything runs; 3 runs are missing, or out of memory; 130 interrupted (SIGINT, SIGTERM)."""
 OPTIONS = ("--out", "--jobs", "--profile", "--again")
+AGAIN = ("failed", "all")
 MOST_JOBS = 10_000
 MOST_TOLD = 10      # most failed runs that are printed
 MOST_ON_FRONT = 20  # most points of the front
@@ -121,11 +127,15 @@ def tell(plan, rows, designs, files, made, folder):
 
 
 def run(arguments):
+    if arguments[:1] == ["--claims"]:
+        return tell_claims(arguments[1:])
+    if arguments[:1] == ["--verdicts"]:
+        return tell_verdicts(arguments[1:])
     options, names = split_options(arguments, lambda option: None if option in OPTIONS else f"unknown option '{option}'")
     if len(names) != 1:
         raise InputProblem(f"{len(names)} files, expected one study (see --help)")
-    if options.get("--again", "failed") != "failed":
-        raise InputProblem(f"--again is '{options['--again']}', expected failed")
+    if options.get("--again", AGAIN[0]) not in AGAIN:
+        raise InputProblem(f"--again is '{options['--again']}', expected {' or '.join(AGAIN)}")
     engine = engine_of(count_of(options, "--jobs", MOST_JOBS), options.get("--profile"))
     plan = plan_of(read_study(names[0]))
     snakemake()
@@ -133,6 +143,8 @@ def run(arguments):
     directory.check()
     refused = refused_runs(plan, [one for one in plan.runs if one.id not in directory.published()], len(os.sched_getaffinity(0)))
     with directory.locked():
+        if options.get("--again") == "all":
+            directory.forget_all()
         directory.take(plan, digest_of(plan.program))
         published = directory.published()
         if "--again" in options:
@@ -159,6 +171,25 @@ def run(arguments):
     tell(plan, rows, designs, files, len(missing), directory.folder)
     states = {row["status"] for row in rows}
     return 0 if "done" in states and states <= {"done", REFUSED} else 1
+
+
+def tell_claims(paths):
+    for path in paths:
+        study = read_study(path)
+        if not study.claim:
+            raise InputProblem(f"{path}: no claim, expected one with values and a verdict")
+        print(study.testbench, "picture" if study.picture else "", path, study.claim, sep="\t")
+    return 0
+
+
+def tell_verdicts(folders):
+    if len(folders) != 1 or not os.path.isdir(folders[0]):
+        raise InputProblem(f"--verdicts {' '.join(folders)}: expected one directory")
+    rows, kinds = verdict_rows(folders[0])
+    write_whole(os.path.join(folders[0], "verdicts.md"), "\n".join(rows).encode() + b"\n")
+    for kind in (*VERDICTS, *[UNDECIDED] * (UNDECIDED in kinds)):
+        print(f"{kinds.count(kind)} of {len(kinds)} {kind}")
+    return 0
 
 
 def interrupt(*_):

@@ -173,14 +173,14 @@ orbit_layout orbit_transform<T>::lay_out(const orbit_job& job, const torus_fit& 
 {
     orbit_layout at;
     at.program = memory.place(job.chain.empty() ? torus::driver::program_bytes(job.sets()) : chain_program_bytes(job));
-    const auto place = [&](const std::array<std::vector<T>, 3>& matrices) {
+    const auto place = [&](const std::array<std::vector<T>, 3>& set) {
         std::array<std::uint64_t, 3> placed{};
-        for (std::size_t m = 0; m < 3; ++m) { placed[m] = memory.place(matrices[m].size() * sizeof(T)); }
+        for (std::size_t m = 0; m < 3; ++m) { placed[m] = memory.place(set[m].size() * sizeof(T)); }
         return placed;
     };
     at.matrices = place(this->matrices);
     at.steps = memory_of_steps(job).place(memory);
-    for (const auto& matrices : more_matrices) { at.more_matrices.push_back(place(matrices)); }
+    for (const auto& set : more_matrices) { at.more_matrices.push_back(place(set)); }
     at.workspace_elements = plan_of(job, fit).workspace_elements();
     at.workspace = place_workspace(at.workspace_elements, job.format, memory);
     const auto read = job.as_read_out();
@@ -195,10 +195,10 @@ orbit_layout orbit_transform<T>::lay_out(const orbit_job& job, const torus_fit& 
 
 template <class T> void orbit_transform<T>::preload(bus::host_thread& cpu, const orbit_job& job, const orbit_layout& at)
 {
-    const auto write = [&](const std::array<std::vector<T>, 3>& matrices, const std::array<std::uint64_t, 3>& to) {
+    const auto write = [&](const std::array<std::vector<T>, 3>& set, const std::array<std::uint64_t, 3>& to) {
         for (std::size_t m = 0; m < 3; ++m) {
-            if (matrices[m].empty()) { continue; }
-            const auto loaded = job.inverse ? workloads::conjugate_transpose(matrices[m], job.shape[m]) : matrices[m];
+            if (set[m].empty()) { continue; }
+            const auto loaded = job.inverse ? workloads::conjugate_transpose(set[m], job.shape[m]) : set[m];
             cpu.preload(to[m], loaded.data(), loaded.size() * sizeof(T));
         }
     };

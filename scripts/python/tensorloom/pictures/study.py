@@ -54,9 +54,10 @@ def draw(figure, results, told):
     if by:
         legend_beside(axes, *axes.get_legend_handles_labels())
     claim = results.told["claim"]
-    figure.suptitle(wrapped(claim["claim"] if claim else results.told["question"] or results.told["testbench"]), x=0.01, ha="left")
+    figure.suptitle(wrapped(claim["claim"] if claim else results.told["question"] or results.told["testbench"]), x=0.01, ha="left",
+                    parse_math=False)
     if claim:
-        figure.supxlabel(wrapped(results.conclusion(), 130), x=0.01, ha="left", fontsize=12)
+        figure.supxlabel(wrapped(results.conclusion(), 130), x=0.01, ha="left", fontsize=12, parse_math=False)
 
 
 def picture_of(folders):

@@ -2,7 +2,8 @@
 verdict whose condition holds.
 
 A formula is arithmetic with numbers, comparisons, `and`, `or`, `not`, and names. Outside of the functions over points a name
-is one of the values above it; inside, it is also a measure, or an option by the label of its column with - and . as _ (and class as class_).
+is one of the values above it; inside, it is also a measure, or an option by the label of its column with - and . as _ (and
+class as class_).
 
     most(abs(steps / (n1 + n2 + n3) - 1))      over all points; also least, mean, total
     every(steps == 3 * p)                      true or false; also some
@@ -17,16 +18,34 @@ import keyword
 import math
 import operator
 
-from tensorloom.answers import filled
+from tensorloom.answers import AREA, SHARE, TIMES, filled
+from tensorloom.quantities import PREFIXES
 from tensorloom.run_directory import InputProblem
 
 VERDICTS = ("reproduced", "reproduced under a condition", "not reproduced")
+UNDECIDED = "undecided"
 SCALES = ("linear", "logarithmic")
+UNITS = (*PREFIXES, AREA, SHARE, TIMES)  # of values in a reason
+MOST_LETTERS = 1000  # of a formula, a claim or a reason
+DEEPEST = 50         # parts of a formula within each other
 
-OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: operator.pow,
-             ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
-             ast.GtE: operator.ge, ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Not: operator.not_}
+
+def of_numbers(function):
+    """A function of numbers alone, such as + of an operator."""
+    def checked(*operands):
+        for one in operands:
+            if not isinstance(one, (int, float)):
+                raise TypeError(f"'{one}' is not a number")
+        return float(function(*map(float, operands)))
+    return checked
+
+
+OPERATORS = {ast.Add: of_numbers(operator.add), ast.Sub: of_numbers(operator.sub), ast.Mult: of_numbers(operator.mul),
+             ast.Div: of_numbers(operator.truediv), ast.Pow: of_numbers(math.pow), ast.USub: of_numbers(operator.neg),
+             ast.UAdd: of_numbers(operator.pos), ast.Not: operator.not_, ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt,
+             ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge}
 OF_NUMBERS = {"abs": abs, "log2": math.log2, "log10": math.log10, "sqrt": math.sqrt, "ceil": math.ceil, "max": max, "min": min}
+OF_SEVERAL = ("max", "min")
 
 
 def slope(y, x):
@@ -47,6 +66,7 @@ def mean(values):
 
 OVER_POINTS = {"most": max, "least": min, "mean": mean, "total": math.fsum, "every": all, "some": any, "count": sum, "the": only}
 OVER_PAIRS = {"slope": slope}
+OVER = (*OVER_POINTS, *OVER_PAIRS)
 
 
 def name_in_formulas(label):
@@ -54,23 +74,45 @@ def name_in_formulas(label):
     return f"{name}_" if keyword.iskeyword(name) else name
 
 
+def number_or_text(text):
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
 class Formula:
     """An expression that reads nothing but names and calls nothing but these functions. ValueError for another one."""
 
     def __init__(self, text):
         self.text = text
+        self.values = []   # names that it reads outside of functions over points
+        self.of_points = []  # inside, with those of options that choose points
+        if len(text) > MOST_LETTERS:
+            raise ValueError(f"a formula of {len(text):,} letters found, expected at most {MOST_LETTERS:,}")
         try:
             self.tree = ast.parse(text.strip(), mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             raise ValueError(f"'{text}' is not a formula") from None
-        self.check(self.tree)
+        self.check(self.tree, False, 0)
 
-    def check(self, node):
-        if isinstance(node, ast.Constant) and isinstance(node.value, (int, float, str)) or isinstance(node, ast.Name):
+    def refuse(self, complaint):
+        raise ValueError(f"{complaint} in '{self.text}'")
+
+    def check(self, node, inside, depth):
+        """inside: a function over points."""
+        if depth > DEEPEST:
+            self.refuse(f"more than {DEEPEST} parts within each other found")
+        if isinstance(node, ast.Constant) and type(node.value) in (int, float, str):
+            if isinstance(node.value, int):
+                node.value = self.as_float(node.value)
+            return
+        if isinstance(node, ast.Name):
+            (self.of_points if inside else self.values).append(node.id)
             return
         if isinstance(node, ast.Call):
-            self.check_call(node)
-            parts = [*node.args, *(named.value for named in node.keywords)]
+            inside = self.check_call(node, inside)
+            parts = node.args
         elif isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
             parts = [node.left, node.right]
         elif isinstance(node, ast.UnaryOp) and type(node.op) in OPERATORS:
@@ -80,35 +122,45 @@ class Formula:
         elif isinstance(node, ast.Compare) and all(type(one) in OPERATORS for one in node.ops):
             parts = [node.left, *node.comparators]
         else:
-            raise ValueError(f"'{ast.unparse(node)}' in '{self.text}' is not part of a formula")
+            self.refuse(f"{type(node).__name__} found, expected arithmetic, comparisons and functions")
         for part in parts:
-            self.check(part)
+            self.check(part, inside, depth + 1)
 
-    def check_call(self, node):
-        name = node.func.id if isinstance(node.func, ast.Name) else ast.unparse(node.func)
-        arguments = 2 if name in OVER_PAIRS else 1 if name in OVER_POINTS else None
-        if arguments is None and name not in OF_NUMBERS:
-            raise ValueError(f"'{name}' in '{self.text}' is not a function, expected one of "
-                             f"{', '.join((*OVER_POINTS, *OVER_PAIRS, *OF_NUMBERS))}")
-        if arguments is not None and len(node.args) != arguments or any(named.arg is None for named in node.keywords) or \
-                node.keywords and arguments is None:
-            raise ValueError(f"'{ast.unparse(node)}': {name} takes {arguments or 'numbers'}"
-                             f"{' argument' if arguments == 1 else ' arguments' if arguments else ''}"
-                             f"{', and options of the points' if arguments else ' only'}")
+    def as_float(self, whole):
+        try:
+            return float(whole)
+        except OverflowError:
+            return self.refuse("a number that is too large found")
 
-    def names(self):
-        """Names that it reads, with those of options that select points."""
-        functions = {id(node.func) for node in ast.walk(self.tree) if isinstance(node, ast.Call)}
-        return [node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name) and id(node) not in functions] + \
-            [node.arg for node in ast.walk(self.tree) if isinstance(node, ast.keyword)]
+    def check_call(self, node, inside):
+        """Whether its arguments are inside a function over points."""
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name not in (*OVER, *OF_NUMBERS):
+            self.refuse(f"'{name}' found, expected one of the functions {', '.join((*OVER, *OF_NUMBERS))}")
+        over = name in OVER
+        wanted = 2 if name in OVER_PAIRS else 1
+        fits = len(node.args) >= 2 if name in OF_SEVERAL else len(node.args) == wanted
+        if not fits or any(isinstance(part, ast.Starred) for part in node.args):
+            self.refuse(f"{name} of {len(node.args)} found, expected {'two or more' if name in OF_SEVERAL else wanted}")
+        if node.keywords and not over:
+            self.refuse(f"{name} found with options of points, expected numbers only")
+        if over and inside:
+            self.refuse(f"{name} found within another function over points, expected a value of its own for it")
+        for named in node.keywords:
+            if named.arg is None or not isinstance(named.value, ast.Constant) or type(named.value.value) not in (int, float, str):
+                self.refuse(f"an option of {name} found that is no number or text, expected one")
+            self.of_points.append(named.arg)
+        return inside or over
 
     def of(self, names, points):
         """Its value; ValueError where it has none."""
         try:
             value = self.value(self.tree, names, points)
-        except (ArithmeticError, TypeError, KeyError, ValueError) as error:
+        except KeyError as error:
+            raise ValueError(f"'{self.text}' has no value: found no {error}") from None
+        except (ArithmeticError, TypeError, ValueError) as error:
             raise ValueError(f"'{self.text}' has no value: {error}") from None
-        if isinstance(value, float) and not math.isfinite(value):
+        if not isinstance(value, (int, float)) or not math.isfinite(value):
             raise ValueError(f"'{self.text}' has no value: found {value}")
         return value
 
@@ -116,7 +168,10 @@ class Formula:
         if isinstance(node, ast.Constant):
             return node.value
         if isinstance(node, ast.Name):
-            return names[node.id]
+            found = names[node.id]
+            if isinstance(found, float) and math.isnan(found):
+                raise ValueError(f"a point has no {node.id}")
+            return found
         if isinstance(node, ast.BinOp):
             return OPERATORS[type(node.op)](self.value(node.left, names, points), self.value(node.right, names, points))
         if isinstance(node, ast.UnaryOp):
@@ -127,20 +182,18 @@ class Formula:
             parts = [self.value(part, names, points) for part in (node.left, *node.comparators)]
             return all(OPERATORS[type(one)](*parts[place:place + 2]) for place, one in enumerate(node.ops))
         if node.func.id in OF_NUMBERS:
-            return OF_NUMBERS[node.func.id](*(self.value(part, names, points) for part in node.args))
-        wanted = {named.arg: self.value(named.value, names, points) for named in node.keywords}
-        chosen = [point for point in points if all(point.options.get(name, point.names.get(name)) == value for name, value in wanted.items())]
+            return of_numbers(OF_NUMBERS[node.func.id])(*(self.value(part, names, points) for part in node.args))
+        return self.over_points(node, names, points)
+
+    def over_points(self, node, names, points):
+        wanted = {named.arg: number_or_text(named.value.value) for named in node.keywords}
+        chosen = [point for point in points if all(point.chosen_by(name) == value for name, value in wanted.items())]
         if not chosen:
             raise ValueError(f"no point has {', '.join(f'{name} {value}' for name, value in wanted.items())}")
         columns = [[self.value(part, {**names, **point.names}, points) for point in chosen] for part in node.args]
-        return OVER_PAIRS[node.func.id](*columns) if node.func.id in OVER_PAIRS else OVER_POINTS[node.func.id](columns[0])
-
-
-def number_or_text(text):
-    try:
-        return float(text)
-    except ValueError:
-        return text
+        if node.func.id in OVER_PAIRS:
+            return OVER_PAIRS[node.func.id](*columns)
+        return OVER_POINTS[node.func.id](columns[0])
 
 
 class ReadPoint:
@@ -149,6 +202,9 @@ class ReadPoint:
     def __init__(self, options, values):
         self.options = {name_in_formulas(label): number_or_text(text) for label, text in options.items()}
         self.names = {**self.options, **values}
+
+    def chosen_by(self, name):
+        return self.options[name] if name in self.options else self.names.get(name)
 
 
 class Claim:
@@ -178,7 +234,7 @@ class Claim:
 
 
 def claim_of(claim):
-    """The claim in study.json, described(); None for none."""
+    """The claim in study.json, described(); None for none. ValueError for one that is none."""
     if not claim:
         return None
     return Claim(claim["claim"], {name: Formula(text) for name, text in claim["values"].items()},

@@ -71,7 +71,7 @@ class StudyDirectory:
             for name, now in (("testbench", plan.testbench), ("program_sha256", program_digest)):
                 if before.get(name) != now and self.published():
                     what = "another testbench" if name == "testbench" else f"another build of {plan.testbench}"
-                    raise InputProblem(f"{self.folder} has runs of {what}, expected the same, or another --out")
+                    raise InputProblem(f"{self.folder} has runs of {what}, expected the same, another --out, or --again all")
         os.makedirs(self.runs, exist_ok=True)
         described = json.dumps({**plan.described(), "program_sha256": program_digest}, indent=2) + "\n"
         write_whole(self.path(STUDY), described.encode(), sync=True)
@@ -89,6 +89,10 @@ class StudyDirectory:
         """The run's summary; None if it has written none."""
         path = os.path.join(self.runs, run_id, SUMMARY)
         return read_json(path) if os.path.exists(path) else None
+
+    def forget_all(self):
+        for run_id in self.published():
+            self.forget(run_id)
 
     def forget(self, run_id):
         """Removes a run that is to be repeated. It is renamed first, so that it is never partly there."""

@@ -16,7 +16,7 @@ from tensorloom.answers import FIELD
 from tensorloom.option_keys import FORM, short_names
 from tensorloom.programs import Option, ProgramFailed, last_line, option_table
 from tensorloom.run_directory import InputProblem, one_line
-from tensorloom.study.claim import Claim, name_in_formulas
+from tensorloom.study.claim import UNITS, Claim, name_in_formulas
 from tensorloom.study.directory import DEVIATION
 from tensorloom.study.measures import MEASURES, is_share, measures_of, schema_of, unknown_name
 from tensorloom.study.study_file import Objective, Range, Text
@@ -385,16 +385,24 @@ def check_names_of_claim(study, plan):
             if name not in known:
                 raise InputProblem(f"{study.path}:{line}: '{one_line(name)}' in {what} is not known, expected one of {', '.join(sorted(known))}")
 
+    def check_formula(formula, known, line, what):
+        check(formula.values, known, line, what)
+        check(formula.of_points, known | of_points, line, what)
+
     known = set()
     for name, formula in study.values.items():
-        check(formula.names(), known | of_points, name.line, f"the value {name}")
+        check_formula(formula, known, name.line, f"the value {name}")
         known.add(str(name))
     for formula, _, reason in study.verdicts:
-        check(formula.names() if formula else (), known, reason.line, "a verdict")
-        check([field[1] for field in FIELD.finditer(reason)], known, reason.line, "a verdict")
+        if formula:
+            check_formula(formula, known, reason.line, "a verdict")
+        for field in FIELD.finditer(reason):
+            check([field[1]], known, reason.line, "a verdict")
+            check([field[2]] if field[2] else [], set(UNITS), reason.line, f"a verdict, the unit of {field[1]},")
     for place, name in (study.picture or {}).items():
         if place != "scale":
-            check([name], set(labels.values()) if place == "lines" else {*plan.measures, *labels.values()}, name.line, f"the picture's {place}")
+            known = {"up": set(plan.measures), "lines": set(labels.values())}.get(place, {*plan.measures, *labels.values()})
+            check([name], known, name.line, f"the picture's {place}")
 
 
 def refused_runs(plan, runs, jobs):

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from tensorloom.option_keys import short_names
 from tensorloom.run_directory import InputProblem, Table, read_json, read_table
-from tensorloom.study.claim import ReadPoint, claim_of
+from tensorloom.study.claim import UNDECIDED, ReadPoint, claim_of
 from tensorloom.study.constraints import constraint_of
-from tensorloom.study.directory import DEVIATION, POINTS, RESULTS, STUDY
+from tensorloom.study.directory import DEVIATION, POINTS, RESULTS, STUDY, is_study
 from tensorloom.study.measures import Measure, measures_of
 
 FIELDS = ("testbench", "options", "swept", "points", "runs", "measures", "objectives", "constraints", "shares", "question")
@@ -47,7 +47,7 @@ class StudyResults:
             raise InputProblem("the study makes no claim, expected claim and verdict in its file")
         bad = [state for state in self.runs.texts("status") if state != "done"]
         if bad:
-            raise InputProblem(f"the claim is not decided: {len(bad):,} of {self.runs.rows:,} runs are not done")
+            raise InputProblem(f"{len(bad):,} of {self.runs.rows:,} runs are not done")
         return claim_of(self.told["claim"]).verdict([ReadPoint(point.options, point.values) for point in self.points])
 
     def conclusion(self):
@@ -55,7 +55,7 @@ class StudyResults:
         try:
             return "{}: {}".format(*self.verdict())
         except InputProblem as problem:
-            return str(problem)
+            return f"{UNDECIDED}: {problem}"
 
     def bounded(self, name):
         """Whether a measure is a share, from 0 to 1."""
@@ -88,3 +88,23 @@ def read_results(folder):
 def texts_of(runs, name):
     """Texts of a column as in the file; "" for an empty cell."""
     return ["" if text == "nan" else text for text in runs.texts(name)]
+
+
+def verdict_rows(folder):
+    """(lines of a table of the claims of all studies below a folder, kinds of their verdicts)"""
+    rows = ["# What of the papers our models reproduce", "", "| study | claim | verdict |", "|---|---|---|"]
+    kinds = []
+    for within, folders, _ in os.walk(folder):
+        folders.sort()
+        if not is_study(within):
+            continue
+        folders.clear()
+        results = read_results(within)
+        if not results.told["claim"]:
+            continue
+        name = os.path.relpath(within, folder)
+        linked = f"[{name}]({name}.png)" if os.path.exists(f"{within}.png") else name
+        conclusion = results.conclusion()
+        kinds.append(conclusion.partition(":")[0])
+        rows.append("| " + " | ".join(text.replace("|", "\\|") for text in (linked, results.told["claim"]["claim"], conclusion)) + " |")
+    return rows, kinds

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from tensorloom.run_directory import InputProblem, one_line, open_text
-from tensorloom.study.claim import SCALES as PICTURE_SCALES, VERDICTS, Formula
+from tensorloom.study.claim import MOST_LETTERS, SCALES as PICTURE_SCALES, VERDICTS, Formula
 from tensorloom.study.constraints import EXPECTED, constraint_of, contradict
 from tensorloom.study.measures import GOALS, MEASURES, Measure
 
@@ -237,7 +237,17 @@ class StudyReader(Reader):
         study.question = one_line(self.word(value, key, key.line))
 
     def take_claim(self, study, value, key):
-        study.claim = one_line(self.word(value, key, key.line))
+        study.claim = self.sentence(value, key, key.line)
+
+    def sentence(self, value, name, line):
+        """In one line, with the line number of the file."""
+        found = Text(one_line(self.word(value, name, line)))
+        found.line = value.line
+        if not found.isprintable():
+            raise self.problem(value.line, f"{name} has control characters, expected printable ones")
+        if len(found) > MOST_LETTERS:
+            raise self.problem(value.line, f"{name} has {len(found):,} letters, expected at most {MOST_LETTERS:,}")
+        return found
 
     def formula(self, text, name):
         try:
@@ -261,7 +271,7 @@ class StudyReader(Reader):
             if "is" not in told or "because" not in told or ("if" in told) == is_last:
                 raise self.problem(line, "expected if, is and because in every verdict; the last one has no if")
             formula = None if is_last else self.formula(told["if"], key)
-            study.verdicts.append((formula, self.choice(told["is"], Text("is"), VERDICTS), self.word(told["because"], key, line)))
+            study.verdicts.append((formula, self.choice(told["is"], Text("is"), VERDICTS), self.sentence(told["because"], "because", line)))
 
     def take_picture(self, study, value, key):
         told = self.mapping(value, key, key.line, empty=False)
