@@ -59,6 +59,20 @@ class BadInput(RefusedOptions, CompareMeasuredTest):
         self.assertIn("at most 68719476736 multiply-adds",
                       self.refused_rows("1048576,1048576,16,6,704,100,200," + ROW.split(",")[7]))
 
+    def test_rows_that_no_platform_holds(self):
+        huge = "1024,1024,1024,1,2,1,0,L3[WIO] P1024 C1024 K1024 - L2[WI] K1X - L1[O] C1X - L0[W] N1"
+        self.assertIn("more than 4194304 blocks of weights", self.refused_rows(huge))
+        self.assertIn("matrices of at most 134217728 elements", self.refused_rows(
+            "1048576,65536,1,16,16777216,1,0,L3[WIO] P1048576 C4096 - L2[WI] K1X - L1[O] C16X - L0[W] N1"))
+        self.assertIn("cases.csv:1003: found a row more, expected at most 1000 rows", self.refused_rows(*[ROW] * 1001))
+        for text in (ROW + "\0", ROW + "\x1b[1m"):
+            self.assertIn("expected text without control characters", self.refused_rows(text))
+        self.cases("a,1,256,256,1000", columns="name,M,K,N,TOPS")
+        self.assertIn("cycles measured: found less than 1", self.refuses("--machine tpu-v1 --cases cases.csv").err)
+        self.cases("a,1,1,1,0.001", columns="name,M,K,N,TOPS")
+        self.succeeds("--machine tpu-v1 --cases cases.csv --quiet")
+        self.refuses("--cases missing.csv", "--cases: ")
+
     def test_files_that_have_no_cases(self):
         for text, words in (("", "found no columns"), (f"{COLUMNS}\n", "found no rows"), ("# only\n", "found no columns"),
                             ("M,K,N\n1,2,3\n", f"expected the columns {COLUMNS.replace(',', ', ')}")):
