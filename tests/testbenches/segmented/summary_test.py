@@ -178,7 +178,7 @@ class Content(SummaryContent, SegmentedTest):
         self.assertEqual(found.pop("memory_bytes"), 65536)
         self.assertEqual(found, {
             "operation": "spmv", "variant": "spmv_vcu", "source": "random", "length": 30, "shape": None, "columns": 20,
-            "density": 0.25, "tile": None, "bits": 3, "side": 8, "format": "int32", "lanes": 16, "bank_broadcast": "on", "banks": 8, "scratchpad_bytes": 65536,
+            "density": 0.25, "attention": None, "tile": None, "bits": 3, "side": 8, "format": "int32", "lanes": 16, "bank_broadcast": "on", "banks": 8, "scratchpad_bytes": 65536,
             "in_words_per_cycle": 4, "out_words_per_cycle": 2, "pipeline_depth": 3, "call_latency": 5, "blocks": "compact,multiplier",
             "word_bits": 12, "scalar_ops_per_cycle": 3, "overlap": True, "fidelity": "detailed", "technology": "7nm", "leakage": 1,
             "voltage_V": None, "clock_period_ps": 2000, "memory": "sram", "memory_bandwidth_GB_per_s": None, "memory_latency_cycles": 3, "memory_ports": 2, "dma_width_bits": 64, "outstanding": 5, "overlap_runs": "off",
