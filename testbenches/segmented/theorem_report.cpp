@@ -100,11 +100,6 @@ json point_json(const mmv_ram_point& p)
             {"right", or_null(p.right)}};
 }
 
-json verdict_json(double spread, const std::optional<bool>& flat, const std::optional<double>& allowed)
-{
-    return {{"spread", spread}, {"spread_allowed", or_null(allowed)}, {"flat", or_null(flat)}};
-}
-
 json theorem_json(const mmv_ram_findings& t)
 {
     const auto claim = t.theorem->flat(t.side);
@@ -119,8 +114,12 @@ json theorem_json(const mmv_ram_findings& t)
             {"bits_allowed", t.theorem->bits_allowed},
             {"vector_steps_bound", t.theorem->vector_steps_bound},
             {"points", points},
-            {"steps", verdict_json(t.steps_spread(), t.steps_flat(), claim.steps)},
-            {"work", verdict_json(t.work_spread(), t.work_flat(), claim.work)}};
+            {"steps_spread", t.steps_spread()},
+            {"steps_spread_allowed", or_null(claim.steps)},
+            {"steps_flat", or_null(t.steps_flat())},
+            {"work_spread", t.work_spread()},
+            {"work_spread_allowed", or_null(claim.work)},
+            {"work_flat", or_null(t.work_flat())}};
 }
 
 json reversal_json(const reversal_findings& r)

@@ -109,9 +109,9 @@ class Theorems(SegmentedTest):
         for t in self.found["theorems"]:
             for what in ("steps", "work"):
                 last = [p[f"{what}_ratio"] for p in t["points"]][-3:]
-                self.assertAlmostEqual(t[what]["spread"], max(last) / min(last), delta=1e-12)
+                self.assertAlmostEqual(t[f"{what}_spread"], max(last) / min(last), delta=1e-12)
                 claimed = what == "steps" or (t["theorem"], t["s"]) not in NOT_CLAIMED
-                self.assertEqual((t[what]["spread_allowed"], t[what]["flat"]), (FLAT, True) if claimed else (None, None), t["theorem"])
+                self.assertEqual((t[f"{what}_spread_allowed"], t[f"{what}_flat"]), (FLAT, True) if claimed else (None, None), t["theorem"])
                 self.assertEqual(max(last) / min(last) <= FLAT, claimed, (t["theorem"], t["s"], what))
 
     def has_words_within_their_bits(self):
