@@ -515,10 +515,10 @@ const char* source_text(const segmented_options& o)
 void read_theorem_options(const option_values& values, segmented_options& o)
 {
     check_absent(values,
-                 {"operation", "variant",   "vector-only",   "compare", "vary",   "length",    "columns",
-                  "density",   "attention", "fill",          "bits",    "matrix", "input",     "allow-nonfinite",
-                  "flags",     "output",    "array",         "format",  "blocks", "word-bits", "in-words",
-                  "vcd",       "out-words", "address-trace", "watch"},
+                 {"operation", "variant",   "vector-only", "compare",       "vary",   "length",    "columns",
+                  "density",   "attention", "fill",        "bits",          "matrix", "input",     "allow-nonfinite",
+                  "flags",     "output",    "array",       "format",        "blocks", "word-bits", "in-words",
+                  "tile",      "vcd",       "out-words",   "address-trace", "watch"},
                  "--theorems", "with a single run");
     o.device = read_mmv_options(values, o.common, smallest_theorem_side);
     o.finish(values, {output_directory::banks});
