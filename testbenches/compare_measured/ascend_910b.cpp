@@ -14,6 +14,7 @@
 #include "platform/process/text.h"
 
 namespace tensorloom::testbench {
+namespace ascend_910b {
 namespace {
 
 constexpr unsigned side = 128; // of the tiles that the cube unit multiplies
@@ -89,7 +90,7 @@ variant_list variants_of(const std::string& text, const mmv::limits& limits)
     return all;
 }
 
-class ascend_910b : public machine_of_cases<ratio_case> {
+class ratio_runs : public machine_of_cases<ratio_case> {
 public:
     void read(const std::vector<measured_row>& given) override
     {
@@ -123,7 +124,7 @@ public:
         const auto& c = largest();
         auto device = core_of(common, c.format);
         device.scratchpad_bytes = c.scratchpad_bytes;
-        return preset_json(ascend_910b_facts().name, device, common);
+        return preset_json(testbench::ascend_910b_facts().name, device, common);
     }
 
     std::vector<testbed*> build(const common_options& common, activity::log_detail detail) override
@@ -253,6 +254,7 @@ private:
 };
 
 } // namespace
+} // namespace ascend_910b
 
 machine_facts ascend_910b_facts()
 {
@@ -267,6 +269,6 @@ machine_facts ascend_910b_facts()
             shipped_measurements[2].text};
 }
 
-std::unique_ptr<measured_machine> make_ascend_910b() { return std::make_unique<ascend_910b>(); }
+std::unique_ptr<measured_machine> make_ascend_910b() { return std::make_unique<ascend_910b::ratio_runs>(); }
 
 } // namespace tensorloom::testbench

@@ -3,6 +3,7 @@
 #include "compare_measured/shipped_measurements.h"
 
 namespace tensorloom::testbench {
+namespace gemmini {
 namespace {
 
 constexpr unsigned side = 16;
@@ -14,14 +15,14 @@ constexpr const char* fitted_shapes[] = {"196x256x1024", "196x1024x512", "150544
 enum column : std::size_t { rows, depth, columns, accumulator, scratchpad, mapped_cycles, auto_cycles, mapping };
 
 // Its scratchpad holds that and the accumulators of a Gemmini.
-mmv::config gemmini_device()
+mmv::config device()
 {
     auto c = streaming_array(side, base::element_type::int8);
     c.call_interval = call_interval;
     return c;
 }
 
-platform_options gemmini_platform()
+platform_options platform()
 {
     platform_options p;
     p.memory = "sram";
@@ -35,7 +36,7 @@ platform_options gemmini_platform()
     return p;
 }
 
-measured_product gemmini_product(const measured_row& row)
+measured_product product_of(const measured_row& row)
 {
     constexpr std::uint64_t most_entries = std::uint64_t{1} << 24;
     measured_product p;
@@ -50,26 +51,28 @@ measured_product gemmini_product(const measured_row& row)
 }
 
 } // namespace
+} // namespace gemmini
 
 machine_facts gemmini_facts()
 {
-    return {"gemmini",
-            "Gemmini, 16 x 16, int8",
-            "RTL in FireSim, by DOSA (MICRO 2023): products on a weight-stationary array with these mappings",
-            "an MMU/VCU pair with a streaming array, overlap and a DMA of 128 bits with bursts of 64 bytes",
-            {{"memory_bytes_per_cycle", memory_bytes_per_cycle, "bytes/cycle", "bandwidth of the memory"},
-             {"call_interval", call_interval, "cycles", "between the starts of two calls of the array at least"},
-             {"memory_latency", memory_latency, "cycles",
-              "of a response, and more for a write of part of 16 bytes, which reads them first"}},
-            "the shapes 196x256x1024, 196x1024x512 and 150544x64x2",
-            measured_quantity::cycles,
-            {"M", "K", "N", "accumulator_entries", "scratchpad_entries", "mapped_cycles", "auto_cycles", "mapping"},
-            shipped_measurements[0].text};
+    return {
+        "gemmini",
+        "Gemmini, 16 x 16, int8",
+        "RTL in FireSim, by DOSA (MICRO 2023): products on a weight-stationary array with these mappings",
+        "an MMU/VCU pair with a streaming array, overlap and a DMA of 128 bits with bursts of 64 bytes",
+        {{"memory_bytes_per_cycle", gemmini::memory_bytes_per_cycle, "bytes/cycle", "bandwidth of the memory"},
+         {"call_interval", gemmini::call_interval, "cycles", "between the starts of two calls of the array at least"},
+         {"memory_latency", gemmini::memory_latency, "cycles",
+          "of a response, and more for a write of part of 16 bytes, which reads them first"}},
+        "the shapes 196x256x1024, 196x1024x512 and 150544x64x2",
+        measured_quantity::cycles,
+        {"M", "K", "N", "accumulator_entries", "scratchpad_entries", "mapped_cycles", "auto_cycles", "mapping"},
+        shipped_measurements[0].text};
 }
 
 std::unique_ptr<measured_machine> make_gemmini()
 {
-    return make_product_machine({gemmini_facts, gemmini_device, gemmini_platform, gemmini_product});
+    return make_product_machine({gemmini_facts, gemmini::device, gemmini::platform, gemmini::product_of});
 }
 
 } // namespace tensorloom::testbench

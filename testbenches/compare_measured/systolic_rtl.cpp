@@ -3,13 +3,14 @@
 #include "compare_measured/shipped_measurements.h"
 
 namespace tensorloom::testbench {
+namespace systolic_rtl {
 namespace {
 
 constexpr unsigned side = 4;
 
 enum column : std::size_t { rows, cycles };
 
-mmv::config array_device()
+mmv::config device()
 {
     auto c = streaming_array(side, base::element_type::int8);
     c.streaming = c.overlap = false;
@@ -17,14 +18,14 @@ mmv::config array_device()
     return c;
 }
 
-platform_options array_platform()
+platform_options platform()
 {
     platform_options p;
     p.memory = "sram";
     return p;
 }
 
-measured_product array_product(const measured_row& row)
+measured_product product_of(const measured_row& row)
 {
     measured_product p;
     p.sizes = {row.number(column::rows, 1, 1u << 16), side, side};
@@ -37,6 +38,7 @@ measured_product array_product(const measured_row& row)
 }
 
 } // namespace
+} // namespace systolic_rtl
 
 machine_facts systolic_rtl_facts()
 {
@@ -53,8 +55,11 @@ machine_facts systolic_rtl_facts()
 
 std::unique_ptr<measured_machine> make_systolic_rtl()
 {
-    return make_product_machine(
-        {systolic_rtl_facts, array_device, array_platform, array_product, {"weights", "compute", "drain"}});
+    return make_product_machine({systolic_rtl_facts,
+                                 systolic_rtl::device,
+                                 systolic_rtl::platform,
+                                 systolic_rtl::product_of,
+                                 {"weights", "compute", "drain"}});
 }
 
 } // namespace tensorloom::testbench

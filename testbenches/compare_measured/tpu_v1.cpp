@@ -5,6 +5,7 @@
 #include "compare_measured/shipped_measurements.h"
 
 namespace tensorloom::testbench {
+namespace tpu_v1 {
 namespace {
 
 constexpr unsigned side = 256;
@@ -14,14 +15,14 @@ constexpr std::uint64_t unified_buffer_bytes = 24u << 20, accumulators = 4096;
 
 enum column : std::size_t { name, rows, depth, columns, tera_ops };
 
-mmv::config tpu_device()
+mmv::config device()
 {
     auto c = streaming_array(side, base::element_type::int8);
     c.banks = 2 * side; // a row of sums is read and written while one of inputs is read
     return c;
 }
 
-platform_options tpu_platform()
+platform_options platform()
 {
     platform_options p;
     p.memory = "sram";
@@ -50,7 +51,7 @@ std::string mapping_of(const workloads::mapped_sizes& sizes)
            loop('P', sizes.rows);
 }
 
-measured_product tpu_product(const measured_row& row)
+measured_product product_of(const measured_row& row)
 {
     measured_product p;
     p.name = row.text(column::name);
@@ -65,6 +66,7 @@ measured_product tpu_product(const measured_row& row)
 }
 
 } // namespace
+} // namespace tpu_v1
 
 machine_facts tpu_v1_facts()
 {
@@ -81,7 +83,7 @@ machine_facts tpu_v1_facts()
 
 std::unique_ptr<measured_machine> make_tpu_v1()
 {
-    return make_product_machine({tpu_v1_facts, tpu_device, tpu_platform, tpu_product});
+    return make_product_machine({tpu_v1_facts, tpu_v1::device, tpu_v1::platform, tpu_v1::product_of});
 }
 
 } // namespace tensorloom::testbench

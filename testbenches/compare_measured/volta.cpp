@@ -5,6 +5,7 @@
 #include "compare_measured/shipped_measurements.h"
 
 namespace tensorloom::testbench {
+namespace volta {
 namespace {
 
 constexpr std::uint64_t multiprocessors = 80, tile = 128, step = 256;
@@ -13,14 +14,14 @@ constexpr unsigned memory_bytes_per_cycle = 19; // of the L2 cache, for one mult
 
 enum column : std::size_t { name, size, clock, tera_ops };
 
-mmv::config volta_device()
+mmv::config device()
 {
     auto c = streaming_array(side, base::element_type::f16);
     c.in_words = c.out_words = row_words;
     return c;
 }
 
-platform_options volta_platform()
+platform_options platform()
 {
     platform_options p;
     p.memory = "sram";
@@ -32,7 +33,7 @@ platform_options volta_platform()
 
 // One of the tiles that a multiprocessor computes, 128 x 128 of the result; the measured time is shared by those of the
 // one that has most.
-measured_product volta_product(const measured_row& row)
+measured_product product_of(const measured_row& row)
 {
     measured_product p;
     p.name = row.text(column::name);
@@ -52,6 +53,7 @@ measured_product volta_product(const measured_row& row)
 }
 
 } // namespace
+} // namespace volta
 
 machine_facts volta_facts()
 {
@@ -68,7 +70,7 @@ machine_facts volta_facts()
 
 std::unique_ptr<measured_machine> make_volta()
 {
-    return make_product_machine({volta_facts, volta_device, volta_platform, volta_product});
+    return make_product_machine({volta_facts, volta::device, volta::platform, volta::product_of});
 }
 
 } // namespace tensorloom::testbench
