@@ -13,7 +13,7 @@ namespace {
 using workloads::block_reversal;
 using workloads::written_range;
 
-std::vector<std::int64_t> numbers(std::uint64_t n)
+std::vector<std::int64_t> ascending_numbers(std::uint64_t n)
 {
     std::vector<std::int64_t> x(n);
     std::iota(x.begin(), x.end(), 100);
@@ -101,7 +101,7 @@ TEST(block_reversal_test, vector_unit_takes_one_step_for_any_shape)
 {
     mmv_reference machine(limits_of(4));
     for (const block_reversal& shape : {block_reversal{1, 1, 1}, {1, 5, 3}, {3, 4, 2}, {5, 3, 7}}) {
-        const auto x = numbers(shape.elements());
+        const auto x = ascending_numbers(shape.elements());
         const auto result = workloads::reverse_on_vector_unit(machine, shape, x);
         EXPECT_EQ(result.values, reversed(x, shape));
         EXPECT_EQ(result.counts[mmv::event::vector_instruction], 1u);
@@ -117,7 +117,7 @@ TEST(block_reversal_test, matrix_unit_takes_the_calls_of_the_closed_form_and_nev
         for (const std::uint64_t groups : {1, 2, 3, 7}) {
             for (const std::uint64_t blocks : {2, 4, 6, 14, 20}) {
                 const block_reversal shape{groups, blocks, side / 2};
-                const auto x = numbers(shape.elements());
+                const auto x = ascending_numbers(shape.elements());
                 const auto result = workloads::reverse_on_matrix_unit(machine, shape, x);
                 EXPECT_EQ(result.values, reversed(x, shape)) << side << ", " << groups << " x " << blocks;
                 const std::uint64_t calls = result.counts[mmv::event::matmul_call];
