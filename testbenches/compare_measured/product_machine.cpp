@@ -143,9 +143,13 @@ private:
     {
         const auto& compared = m_machine.causes;
         if (compared.empty()) { return; }
+        for (auto& c : causes) {
+            if (c.first == "fetch") { c.second = 0; } // every summary has it
+        }
         causes.erase(std::remove_if(causes.begin(), causes.end(),
                                     [&](const auto& c) {
-                                        return std::find(compared.begin(), compared.end(), c.first) == compared.end();
+                                        return c.second != 0 &&
+                                               std::find(compared.begin(), compared.end(), c.first) == compared.end();
                                     }),
                      causes.end());
     }
