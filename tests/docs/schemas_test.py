@@ -144,7 +144,7 @@ class LoadedSchema(unittest.TestCase):
         self.assertEqual((fields["cycles"]["type"], fields["cycles"]["minimum"]), ("integer", 0))
         self.assertEqual(fields["cycles"]["description"], "clock cycles from START to DONE")
         self.assertEqual(sorted(schema["required"]), sorted(fields))
-        self.assertEqual(len(schema["required"]), 45)
+        self.assertEqual(len(schema["required"]), 46)
         self.assertNotIn("definitions", schema)
 
     def test_of_another_name_is_not_there(self):

@@ -366,7 +366,8 @@ class StudyFileTest(StudyTest):
                                  (("binary.yaml",), "UTF-8"), (("study.yaml", "--jobs", "0"), "--jobs is '0'"),
                                  (("study.yaml", "--jobs", "x"), "--jobs is 'x'"), (("study.yaml", "--jbos", "1"), "--jbos"),
                                  (("study.yaml", "--profile", "lsf"), "--profile is 'lsf', expected slurm or a folder"),
-                                 (("study.yaml", "--again", "all"), "--again"), (("study.yaml", "--out", "other"), "files that do not belong to a study"),
+                                 (("study.yaml", "--again", "some"), "--again"), (("--claims", "none.yaml"), "none.yaml"),
+                                 (("--verdicts",), "--verdicts"), (("--verdicts", "none"), "--verdicts"), (("study.yaml", "--out", "other"), "files that do not belong to a study"),
                                  (("study.yaml", "--out", "study.yaml"), "is a file")):
             with self.subTest(arguments=arguments):
                 self.assertIn(words, self.refused(*arguments))
