@@ -555,7 +555,7 @@ template void save_npy(const std::string&, const tensor<std::int64_t>&);
 
 namespace {
 
-// Of a file in C order, as xtensor writes it.
+// Header of a file in C order, as xtensor writes it.
 template <class T> std::string header_text(const shape3& shape)
 {
     std::ostringstream text;

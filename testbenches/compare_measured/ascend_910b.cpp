@@ -9,8 +9,6 @@
 #include "compare_measured/measured_machine.h"
 #include "compare_measured/shipped_measurements.h"
 #include "platform/mmv/mmv_options.h"
-#include "platform/mmv/mmv_report.h"
-#include "platform/mmv/mmv_testbed.h"
 #include "platform/process/text.h"
 
 namespace tensorloom::testbench {
@@ -146,22 +144,16 @@ public:
         return all;
     }
 
-    std::function<void(sc_core::sc_trace_file&)> waveform() const override
-    {
-        return m_cases.front().testbed->waveform(std::vector<watched_element>());
-    }
-
     std::vector<measured_case> results(const costs::technology& technology) override
     {
         std::vector<measured_case> all;
         for (auto& c : m_cases) {
-            c.energy_models = c.testbed->energy_models(
-                technology, device_energy(c.testbed->device(), m_common.platform, technology, c.scratchpad_bytes));
-            const auto costs_of = [&](std::size_t first, std::size_t end) {
-                return program_costs_of(c.testbed->runs(), first, end, c.testbed->clock_period_ns(), c.energy_models);
-            };
+            charge(c, technology, c.scratchpad_bytes);
             const auto per = [&](const variant_runs& runs) {
-                const auto cycles = static_cast<double>(costs_of(runs.first_program, runs.end_program).cycles);
+                const auto cycles =
+                    static_cast<double>(program_costs_of(c.testbed->runs(), runs.first_program, runs.end_program,
+                                                         c.testbed->clock_period_ns(), c.energy_models)
+                                            .cycles);
                 return c.by_bytes ? static_cast<double>(runs.bytes) / cycles : cycles;
             };
             measured_case found;
@@ -169,11 +161,10 @@ public:
             found.line = c.line;
             found.measured = c.measured;
             found.model = per(c.of_runs) / per(c.over_runs);
-            found.costs = costs_of(0, c.testbed->programs());
-            found.cycles = found.costs.cycles;
-            found.macs =
-                mmv_costs_of(c.testbed->runs(), 0, c.testbed->programs(), c.testbed->clock_period_ns(), c.energy_models)
-                    .counts[mmv::event::mac];
+            const auto costs = costs_of(c);
+            found.costs = costs;
+            found.cycles = costs.cycles;
+            found.macs = costs.counts[mmv::event::mac];
             found.passed = c.passed;
             all.push_back(found);
         }
@@ -249,8 +240,6 @@ private:
         run_all(c.of, c.of_runs);
         run_all(c.over, c.over_runs);
     }
-
-    common_options m_common;
 };
 
 } // namespace

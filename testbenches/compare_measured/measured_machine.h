@@ -9,6 +9,8 @@
 #include <tensorloom/models/costs/technology.h>
 #include <tensorloom/models/mmv/config.h>
 #include "compare_measured/measured_cases.h"
+#include "platform/mmv/mmv_report.h"
+#include "platform/mmv/mmv_testbed.h"
 #include "platform/options/testbench_options.h"
 #include "platform/report/run_report.h"
 #include "platform/run/testbed.h"
@@ -86,7 +88,7 @@ public:
 /// "case_1" for platform 0.
 std::string numbered_platform(std::size_t platform);
 
-/// A machine with a platform for each case. Case: name, line, testbed and energy_models.
+/// An MMU/VCU pair on a platform for each case. Case: name, line, testbed and energy_models.
 template <class Case> class machine_of_cases : public measured_machine {
 public:
     std::vector<std::string> names() const override
@@ -106,9 +108,25 @@ public:
         for (std::size_t i = 1; i < m_cases.size(); ++i) { all.push_back(numbered_platform(i)); }
         return all;
     }
+    std::function<void(sc_core::sc_trace_file&)> waveform() const override
+    {
+        return m_cases.front().testbed->waveform(std::vector<watched_element>());
+    }
 
 protected:
+    /// After the simulation: the costs of all programs of a case.
+    static mmv_costs costs_of(const Case& c)
+    {
+        return mmv_costs_of(c.testbed->runs(), 0, c.testbed->programs(), c.testbed->clock_period_ns(), c.energy_models);
+    }
+    void charge(Case& c, const costs::technology& technology, std::uint64_t scratchpad_bytes) const
+    {
+        c.energy_models = c.testbed->energy_models(
+            technology, device_energy(c.testbed->device(), m_common.platform, technology, scratchpad_bytes));
+    }
+
     std::vector<Case> m_cases;
+    common_options m_common; ///< since build()
 };
 
 struct measured_machine_entry {

@@ -4,8 +4,6 @@
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/models/base/values/integers.h>
 #include <tensorloom/workloads/fill.h>
-#include "platform/mmv/mmv_report.h"
-#include "platform/mmv/mmv_testbed.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -72,26 +70,18 @@ public:
         return all;
     }
 
-    std::function<void(sc_core::sc_trace_file&)> waveform() const override
-    {
-        return m_cases.front().testbed->waveform(std::vector<watched_element>());
-    }
-
     std::vector<measured_case> results(const costs::technology& technology) override
     {
         std::vector<measured_case> all;
         for (auto& c : m_cases) {
-            const auto& device = c.testbed->device();
-            c.energy_models = c.testbed->energy_models(
-                technology, device_energy(device, m_common.platform, technology, device.scratchpad_bytes));
+            charge(c, technology, c.testbed->device().scratchpad_bytes);
             measured_case found;
             found.name = c.name;
             found.line = c.line;
             found.fitted = c.product.fitted;
             const auto& sizes = c.product.sizes;
             found.macs = sizes.rows * sizes.depth * sizes.columns;
-            found.costs = program_costs_of(c.testbed->runs(), 0, c.testbed->programs(), c.testbed->clock_period_ns(),
-                                           c.energy_models);
+            found.costs = costs_of(c);
             keep_compared(found.costs.cycles_by_cause);
             found.cycles = measured_cycles(found.costs);
             found.measured = static_cast<double>(c.product.measured);
@@ -194,7 +184,6 @@ private:
 
     product_machine m_machine;
     mmv::config m_device; // without scratchpad
-    common_options m_common;
 };
 
 } // namespace

@@ -83,7 +83,7 @@ std::uint64_t steps_of_tensor(const dxt_options& o, const triada::gemt_plan& pla
     return steps;
 }
 
-// While somebody looks, a burst of fused steps takes no longer than about a second.
+// While progress is shown, a burst of fused steps takes no longer than about a second.
 unsigned watched_burst(const isa::mode_sizes& box)
 {
     constexpr std::uint64_t macs = 20'000'000'000;

@@ -24,7 +24,7 @@ using workloads::segmented_problem;
 constexpr unsigned int8_bits = 7;
 constexpr unsigned default_bits = 8;
 
-// Of a matrix that is not made by formula.
+// Nonzeros of a matrix that is generated, but not by formula.
 std::uint64_t generated_nonzeros(const segmented_source& source, std::uint64_t rows, std::uint64_t columns)
 {
     if (source.attention) { return source.attention->nonzeros(rows); }

@@ -148,7 +148,7 @@ class Manifests(unittest.TestCase):
                 self.assertLessEqual(pictures, set(manifest["pictures"]))
 
     def test_figures_of_their_findings_are_on_a_page(self):
-        number = r"\b[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?"
+        number = r"\b[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?(?: %| times| mm| steps)?"  # with its unit
         claims = text_of("docs/claims.md") + text_of("docs/reproduce.md")
         for name, manifest in MANIFESTS.items():
             for question in manifest["questions"]:

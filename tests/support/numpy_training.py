@@ -39,6 +39,16 @@ class Mt19937_64:
             self.state[0] = 1 << 63
         self.at = self.WORDS
 
+    @classmethod
+    def of_number(cls, seed):
+        """Seeded by one number, as std::mt19937_64(seed)."""
+        made = cls.__new__(cls)
+        made.state = [seed]
+        for i in range(1, cls.WORDS):
+            made.state.append((6364136223846793005 * (made.state[-1] ^ made.state[-1] >> 62) + i) & (1 << 64) - 1)
+        made.at = cls.WORDS
+        return made
+
     def __call__(self):
         n, s = self.WORDS, self.state
         if self.at == n:

@@ -21,6 +21,13 @@ def described_objects(schema, path=""):
             yield from described_objects(value, f"{path}/{index}")
 
 
+def expect_closed_schema(test, schema, open_objects):
+    """It is a JSON schema, and names every field of its objects, except of those whose path ends in `open_objects`."""
+    jsonschema.Draft201909Validator.check_schema(schema)
+    for path, node in described_objects(schema):
+        test.assertEqual(node["additionalProperties"] is not False, path.endswith(open_objects), path)
+
+
 class SummarySchema:
     """Beside a TestbenchTest: what the schema in docs/ describes, and that it describes every run.
 

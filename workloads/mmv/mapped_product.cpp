@@ -128,7 +128,7 @@ std::uint64_t z_pitch(const mapped_sizes& sizes, const mmv::limits& device)
     return std::max<std::uint64_t>(sizes.columns, device.side);
 }
 
-// Of Z: sums of int8 are packed, others stay words.
+// Type of the elements of Z: sums of int8 are packed, others stay words.
 base::element_type result_type(const mmv::limits& device)
 {
     return device.format == base::element_type::int8 ? device.format : base::accumulator_type(device.format);

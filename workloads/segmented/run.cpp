@@ -359,7 +359,7 @@ segmented_result<T> run_segmented_in_tiles(const segmented_variant& variant, mmv
         variant.operation == segmented_operation::scan || variant.operation == segmented_operation::segmented_scan;
     const mmv_array carry = ram.words(1);
 
-    // Tiles take turns in two places; what computes one lies behind them.
+    // Tiles take turns in two places; the arrays to compute one follow.
     const std::uint64_t places = builder.mark();
     std::uint64_t place_bytes = 0;
     const auto load_tile = [&](std::size_t i) {

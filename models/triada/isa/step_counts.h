@@ -43,7 +43,7 @@ constexpr std::uint32_t coefficients_sent(bool esop, std::uint32_t nonzeros, boo
 }
 
 counts counts_of_step(const stage_lines& lines, const driven_step& step);
-/// Of a row of zeros that takes no time-step, with so many active cells.
+/// Counts of a row of zeros that takes no time-step: `active_cells` of it.
 counts counts_of_skipped_row(std::uint64_t active_cells);
 
 /// Cycles in which the memory port moves these corners of registers, one after the other. `aligned`: across rows of the

@@ -145,7 +145,7 @@ void rank_checkpoint::load(unsigned stages, const std::function<void(base::state
     remove_slabs_but(stages);
 }
 
-// Of this rank; a rank that is killed may leave one of the stage before or after.
+// Removes the slabs of this rank after any other number of stages: a killed rank may have left one.
 void rank_checkpoint::remove_slabs_but(unsigned stages) const
 {
     std::error_code error;

@@ -59,7 +59,7 @@ public:
         gather_times();
     }
 
-    /// Of all ranks: of each row that was sent, stage by stage.
+    /// Products of each row that was sent, summed over all ranks, by stage.
     const std::vector<std::vector<arithmetic::product_counts>>& driven() const { return m_driven; }
     const std::vector<streamed_row>& rows(std::size_t stage) const { return m_slab.rows(stage); }
     std::uint64_t saturated_result() const { return m_saturated; }
@@ -67,7 +67,7 @@ public:
     const process_usage& usage() const { return m_usage; }
 
 private:
-    // Of the parts of a run, of this rank.
+    // Time that this rank spent in each part of a run.
     struct times {
         double load_cpu_s = 0, stages_cpu_s = 0, exchange_cpu_s = 0, waiting_s = 0, checkpoint_s = 0, wall_s = 0;
         std::uint64_t checkpoint_bytes = 0;

@@ -107,7 +107,8 @@ template <class T> void slab_transform<T>::load_initial()
     });
 }
 
-// Of a row with fewer elements than the slab has columns (a dense stream) a padded copy.
+// The rows that are sent in a stage. `padded` holds them where the slab has more columns than they have elements (a
+// dense stream).
 template <class T>
 std::vector<arithmetic::product_term> slab_transform<T>::terms_of(std::size_t stage, std::vector<T>& padded) const
 {
@@ -129,7 +130,7 @@ std::vector<arithmetic::product_term> slab_transform<T>::terms_of(std::size_t st
     return terms;
 }
 
-// Of the sums that are the operands of a stage.
+// The shift of the sums that are the operands of a stage.
 template <class T> unsigned slab_transform<T>::shift_before(std::size_t stage) const
 {
     return stage == 0 ? 0 : m_options.shifts[m_plan.stages[stage - 1].position];
@@ -158,7 +159,7 @@ template <class T> void slab_transform<T>::run_stage(std::size_t stage, const st
     p.zero_threshold = m_options.zero_threshold;
     p.shift = shift_before(stage);
     if (terms.empty() && !starts_from_initial) { std::fill_n(p.y, registers::parts * isa::volume_of(out), real(0)); }
-    // While somebody looks, no part of a stage takes longer than about a second.
+    // While progress is shown, no part of a stage takes longer than about a second.
     constexpr std::uint64_t watched_macs = 20'000'000'000;
     const std::uint64_t macs = std::uint64_t{p.outer} * p.columns * p.inner;
     const std::size_t most = progress ? std::clamp<std::size_t>(watched_macs / macs, 1, 1u << 20) : terms.size();

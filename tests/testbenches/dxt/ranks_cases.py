@@ -28,6 +28,7 @@ class RanksTest(DxtTest):
         self.succeeds(f"{line} --output shared.npy --out shared --ranks {ranks}")
         message = f"{line} --ranks {ranks}"
         self.assertEqual(self.read_bytes("shared.npy"), self.read_bytes("one.npy"), message)
+        self.assertEqual(load_json(self.path("shared/summary.json"))["ranks"]["count"], ranks, message)
         self.check_counts("shared", "one", message)
 
     def check_counts(self, shared_folder, one_folder, message):

@@ -1,25 +1,8 @@
 """--attention: block-sparse attention matrices, against a generator written here."""
 import numpy as np
 
+from numpy_training import Mt19937_64
 from segmented_program import SegmentedTest
-
-MASK = (1 << 64) - 1
-
-
-def mersenne_twister_64(seed):
-    """The numbers of std::mt19937_64 (Nishimura and Matsumoto)."""
-    state = [seed & MASK]
-    for i in range(1, 312):
-        state.append((6364136223846793005 * (state[-1] ^ state[-1] >> 62) + i) & MASK)
-    while True:
-        for i in range(312):
-            x = state[i] & 0xFFFFFFFF80000000 | state[(i + 1) % 312] & 0x7FFFFFFF
-            state[i] = state[(i + 156) % 312] ^ x >> 1 ^ (0xB5026F5AA96619E9 if x & 1 else 0)
-        for x in state:
-            x ^= x >> 29 & 0x5555555555555555
-            x ^= x << 17 & 0x71D67FFFEDA60000
-            x ^= x << 37 & 0xFFF7EEE000000000
-            yield (x ^ x >> 43) & MASK
 
 
 def fixed_blocks(row, blocks):
@@ -29,20 +12,20 @@ def fixed_blocks(row, blocks):
 
 def attention(rows, block, random_blocks, seed):
     """The matrix, dense, in f64."""
-    draw = mersenne_twister_64(4 * seed + 3)
+    draw = Mt19937_64.of_number(4 * seed + 3)
     blocks = rows // block
     matrix = np.zeros((rows, rows))
     for row in range(blocks):
         taken = fixed_blocks(row, blocks)
         others = sorted(set(range(blocks)) - taken)
         for k in range(random_blocks if others else 0):
-            other = k + next(draw) % (len(others) - k)
+            other = k + draw() % (len(others) - k)
             others[k], others[other] = others[other], others[k]
             taken = taken | {others[k]}
         for r in range(row * block, (row + 1) * block):
             for column in sorted(taken):
                 for c in range(column * block, (column + 1) * block):
-                    matrix[r, c] = 2 * (next(draw) >> 11) / 2 ** 53 - 1
+                    matrix[r, c] = 2 * (draw() >> 11) / 2 ** 53 - 1
     return matrix
 
 
