@@ -16,10 +16,11 @@ struct fft_baseline {
     std::string text;      ///< "3D decomposition"
     workloads::fft_counts counts;
     double word_pitches = 0;
-    /// Torus: measured. Others: a lower bound, the multiply-adds of a node, then the words of the busiest links, without
-    /// latencies.
+    /// Torus: measured. Others: a lower bound, the multiply-adds of a node, then the words of the busiest links,
+    /// without latencies.
     std::uint64_t cycles = 0;
-    /// Dynamic energy by component; for the others by the costs of the torus's own node, also where they need more memory.
+    /// Dynamic energy by component; for the others by the costs of the torus's own node, also where they need more
+    /// memory.
     double mac_pj = 0, registers_pj = 0, node_memory_pj = 0, links_pj = 0;
     bool estimate = false;
 

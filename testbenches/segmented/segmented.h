@@ -50,6 +50,7 @@ struct segmented_options : run_options {
     bool bits_by_default = false; ///< not given by the user
     bool compare = false;
     std::optional<std::uint64_t> tile; ///< elements that pass through the scratchpad at a time; none: all
+    unsigned pairs = 1;                ///< MMU/VCU pairs on one bus, which share the work
     std::vector<device_sizes> varied;  ///< with `compare`
     unsigned side = 16;
     mmv_options device;

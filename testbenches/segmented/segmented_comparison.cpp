@@ -205,6 +205,7 @@ segmented_comparison compare_variants(const segmented_options& o, const costs::t
                                             costs.cycles, costs.pj(), costs.pj_of("vector_unit")});
             found.macs += costs.counts[mmv::event::mac];
             if (k != unscaled) { continue; }
+            const std::uint64_t cycles = costs.cycles;
             const auto& problem = problems[i % problems.size()];
             const auto& run = raw[k][i];
             found.runs.push_back({variant,
@@ -215,7 +216,7 @@ segmented_comparison compare_variants(const segmented_options& o, const costs::t
                                   run.passed,
                                   std::move(costs),
                                   {workloads::sizes_of(*variant, problem).elements, run.data_bytes,
-                                   costs_by_part(testbeds[k]->runs(), run.first_program, run.session.parts)}});
+                                   costs_by_part(testbeds[k]->runs(), run.first_program, run.session.parts), cycles}});
         }
         if (k < scales) {
             found.sensitivity.push_back({devices[k].factor, std::move(curves)});
@@ -346,8 +347,8 @@ json runs_json(const segmented_options& o, const segmented_comparison& c)
                       {"first_run", run.first_program},
                       {"scratchpad_bytes_used", run.scratchpad_bytes},
                       {"model", mmv_ram_json(mmv::mmv_ram_meter_of(run.costs.counts, o.side))}};
-        entry.update(costs_json(run.costs, *c.testbed, o.common));
-        entry.update(measures_json(run.measures, run.costs, ns_of(run.costs.cycles, o.common)));
+        entry.update(costs_json(run.costs, c.testbed->device(), o.common));
+        entry.update(measures_json(run.measures, ns_of(run.costs.cycles, o.common)));
         list.push_back(entry);
     }
     return list;

@@ -4,6 +4,7 @@
 #include <tensorloom/workloads/csr_matrix.h>
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/segmented/inputs.h>
+#include "platform/mmv/mmv_pairs.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -37,6 +38,7 @@ struct operation_facts {
     std::uint64_t default_length, compared_length, largest_length; // of one run, up to which runs are compared
 };
 constexpr unsigned smallest_theorem_side = 4;
+constexpr unsigned most_pairs = 64;
 constexpr std::uint64_t largest_block = 1u << 16; // of attention; rows of spmv are at most 2^20
 constexpr operation_facts facts[] = {
     {false, 1, 4096, 1u << 18, 1u << 24}, // scan
@@ -104,6 +106,7 @@ option_table segmented_table()
         "format", form_of(format_names()),
         "Format of elements (default: int64, f64 when a file has real numbers). Words and sums have it, too, "
         "but in bf16 and f16 they are f32, in int8 int32.");
+    table.add_value("pairs", "N", "Divide the work among so many devices on one bus, 1 to 64.", "1");
     add_mmv_options(table);
     add_common_options(table);
     return table;
@@ -490,6 +493,15 @@ void read_tile(const option_values& values, segmented_options& o)
     o.tile = values.get_unsigned("tile", 1, facts_of(o).largest_length);
 }
 
+void read_pairs(const option_values& values, segmented_options& o)
+{
+    o.pairs = static_cast<unsigned>(values.get_unsigned("pairs", 1, most_pairs));
+    if (o.pairs == 1) { return; }
+    if (o.compare) { throw_conflict("pairs", "--compare", "with a single run"); }
+    if (o.tile) { throw_conflict("pairs", "--tile", "with data that pass at once"); }
+    require_room_for_pairs(o.pairs, o.common.platform);
+}
+
 void read_files(const option_values& values, segmented_options& o)
 {
     for (const auto& path : o.source.inputs) { o.files.add_input("--input", path); }
@@ -518,7 +530,7 @@ void read_theorem_options(const option_values& values, segmented_options& o)
                  {"operation", "variant",   "vector-only", "compare",       "vary",   "length",    "columns",
                   "density",   "attention", "fill",        "bits",          "matrix", "input",     "allow-nonfinite",
                   "flags",     "output",    "array",       "format",        "blocks", "word-bits", "in-words",
-                  "tile",      "vcd",       "out-words",   "address-trace", "watch"},
+                  "tile",      "vcd",       "out-words",   "address-trace", "watch",  "pairs"},
                  "--theorems", "with a single run");
     o.device = read_mmv_options(values, o.common, smallest_theorem_side);
     o.finish(values, {output_directory::banks});
@@ -546,6 +558,7 @@ std::optional<segmented_options> read_segmented_options(int argc, char** argv, s
     o.device = read_mmv_options(*values, o.common, o.side);
     read_varied(*values, o);
     read_tile(*values, o);
+    read_pairs(*values, o);
     check_variants(o, values->has("variant"));
     check_bits_fit(o);
     read_files(*values, o);
@@ -569,7 +582,8 @@ std::string text_of(const device_sizes& sizes)
 std::string device_text(const segmented_options& o)
 {
     return std::string(base::element_type_name(o.format)) + ", s = " + std::to_string(o.side) + ", " +
-           std::to_string(o.device.config.lanes) + " lanes, " + fidelity_name(o.common);
+           std::to_string(o.device.config.lanes) + " lanes, " +
+           (o.pairs > 1 ? std::to_string(o.pairs) + " pairs, " : "") + fidelity_name(o.common);
 }
 
 json configuration_json(const segmented_options& o, std::uint64_t memory_bytes, const mmv::config& device,
@@ -586,6 +600,7 @@ json configuration_json(const segmented_options& o, std::uint64_t memory_bytes, 
               {"density", or_null(!o.source.attention, o.source.density)},
               {"attention", attention_json(o.source)},
               {"tile", or_null(o.tile)},
+              {"pairs", o.pairs},
               {"bits", or_null(o.bits)},
               {"memory_bytes", memory_bytes}};
     j.update(device_json(device, o.common, scratchpad_bytes));

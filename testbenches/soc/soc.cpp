@@ -173,7 +173,7 @@ costs::sram_build sram_of(const soc_options& o, std::uint64_t sram_bytes)
 
 // Energy of everything over the time measured, each module once: components "large.mac", "sram", "dram", "leakage", ...
 std::vector<costs::component_energy> energy_of(const soc_options& o, const costs::technology& technology,
-                                               const soc_activity& activity, const soc_measured& measured)
+                                               const shared_activity& activity, const soc_measured& measured)
 {
     const double ns = ns_of(measured.cycles, o.common);
     std::vector<costs::component_energy> all;
@@ -336,24 +336,9 @@ private:
             waveform.emplace(*m_options.common.vcd);
             for (std::size_t d = 0; d < soc_devices; ++d) { platform->device(d).trace(waveform->trace(), {}); }
         }
-        const usage_meter meter;
-        try {
-            sc_core::sc_start();
-        } catch (const sc_core::sc_report&) {
-            auto& in_the_midst = *platform.release();
-            for (std::size_t d = 0; d < soc_devices; ++d) { in_the_midst.host(d).rethrow(); } // what it threw says more
-            throw;
-        }
-        auto& measured = m_found.measured;
-        measured.usage = meter.elapsed();
         auto& left_alive = *platform.release(); // a large detailed mesh takes long to tear down
-        for (std::size_t d = 0; d < soc_devices; ++d) {
-            left_alive.host(d).rethrow();
-            if (!left_alive.host(d).finished()) {
-                throw isa::device_failure("the simulation ended before the program of the " + m_options.jobs[d].name +
-                                          " host did");
-            }
-        }
+        auto& measured = m_found.measured;
+        measured.usage = testbench::simulate({&left_alive.host(large_device), &left_alive.host(small_device)});
         if (waveform) { waveform->close(); }
         if (dram_trace) { dram_trace->commit(); }
         if (sram_trace) { sram_trace->commit(); }
@@ -374,7 +359,7 @@ private:
     }
 
     const soc_options& m_options;
-    soc_activity m_activity;
+    shared_activity m_activity;
     activity::transaction_log m_transactions{most_records};
     std::array<gemt_transform<T>, soc_devices> m_problems;
     soc_layout m_layout;

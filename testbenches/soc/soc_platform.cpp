@@ -9,23 +9,17 @@ soc_platform::soc_platform(sc_core::sc_module_name name, const soc_platform_conf
       dram("dram", config.dram, activity), m_irq("irq", soc_devices), m_connections(config.protocol_checkers, recording)
 {
     static constexpr std::array<const char*, soc_devices> names{"large", "small"};
+    std::vector<hosted_device> devices;
     for (std::size_t d = 0; d < soc_devices; ++d) {
-        m_hosts[d] = std::make_unique<bus::host_thread>((std::string(names[d]) + "_host").c_str(), programs[d]);
+        const std::string device = names[d];
+        m_hosts[d] = std::make_unique<bus::host_thread>((device + "_host").c_str(), programs[d]);
         m_devices[d] = make_device<triada::traits>(names[d], config.devices[d], config.dma_bits, activity);
-        m_hosts[d]->irq.bind(m_irq[d]);
-        m_devices[d].device->irq.bind(m_irq[d]);
+        devices.push_back(on_host(*m_hosts[d], m_devices[d], soc_device_base[d]));
+        devices.back().host_wire = "from_" + device + "_host";
+        devices.back().dma_wire = "from_" + device + "_dma";
+        devices.back().regs_wire = "to_" + device + "_regs";
     }
-    for (std::size_t d = 0; d < soc_devices; ++d) {
-        m_connections.connect_widths<32, 512>(m_hosts[d]->bus, router.in, "from_" + std::string(names[d]) + "_host");
-    }
-    for (std::size_t d = 0; d < soc_devices; ++d) {
-        m_devices[d].connect_dma(m_connections, router, "from_" + std::string(names[d]) + "_dma");
-    }
-    for (std::size_t d = 0; d < soc_devices; ++d) {
-        m_connections.connect_widths<512, 32>(router.out, m_devices[d].device->regs,
-                                              "to_" + std::string(names[d]) + "_regs");
-        router.map(soc_device_base[d], soc_device_base[d] + 0xfff, static_cast<unsigned>(d));
-    }
+    connect(m_connections, router, m_irq, devices);
     m_connections.connect_memory<512>(router.out, sram.in, "to_sram", config.sram_traffic);
     router.map(soc_sram_base, soc_sram_base + sram.size() - 1, 2);
     m_connections.connect_memory<512>(router.out, dram.in, "to_dram", config.dram_traffic);

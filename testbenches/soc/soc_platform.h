@@ -10,6 +10,7 @@
 #include <tensorloom/tlm/router.h>
 #include <tensorloom/tlm/transaction_sink.h>
 #include "platform/system/connections.h"
+#include "platform/system/hosted_devices.h"
 #include "platform/triada/triada_testbed.h"
 #include "soc/soc_options.h"
 

@@ -12,12 +12,12 @@ const char* transport_name(bus::dma_transport transport)
     return transport == bus::dma_transport::blocking ? "lt" : "at";
 }
 
-std::uint64_t count_of(const soc_activity& activity, std::size_t device, triada::event event)
+std::uint64_t count_of(const shared_activity& activity, std::size_t device, triada::event event)
 {
     return activity.totals(device)[static_cast<std::size_t>(event)];
 }
 
-std::uint64_t total_macs(const soc_activity& activity)
+std::uint64_t total_macs(const shared_activity& activity)
 {
     return count_of(activity, large_device, triada::event::mac) + count_of(activity, small_device, triada::event::mac);
 }
@@ -33,7 +33,7 @@ double cells_of(const soc_job& job)
 }
 
 // Of both meshes, in the whole time; bound by what saves most of both devices' cycles.
-void write_utilisation(run_report& report, const soc_options& o, const soc_activity& activity, std::uint64_t cycles)
+void write_utilisation(run_report& report, const soc_options& o, const shared_activity& activity, std::uint64_t cycles)
 {
     program_costs costs;
     array_use use{total_macs(activity), 0, 0, "cells"};
@@ -118,13 +118,13 @@ template <class Values> json by_initiator_json(bool said, const Values& values)
     return all;
 }
 
-const soc_activity::module_counts& shared_module(const soc_activity& activity, const std::string& object)
+const shared_activity::module_counts& shared_module(const shared_activity& activity, const std::string& object)
 {
     const auto& all = activity.shared();
     return *std::find_if(all.begin(), all.end(), [&](const auto& module) { return module.object == object; });
 }
 
-json shared_events_json(const soc_activity& activity, const std::string& object)
+json shared_events_json(const shared_activity& activity, const std::string& object)
 {
     const auto& module = shared_module(activity, object);
     return events_json(module.events, module.counts);
@@ -137,7 +137,7 @@ std::optional<double> slowdown(const soc_measured& m, std::size_t d)
     return static_cast<double>(m.end_cycles[d]) / static_cast<double>(*m.alone_cycles[d]);
 }
 
-json device_json(const soc_options& o, const soc_findings& f, const soc_activity& activity, std::size_t d)
+json device_json(const soc_options& o, const soc_findings& f, const shared_activity& activity, std::size_t d)
 {
     const auto& job = o.jobs[d];
     cause_list causes;
@@ -201,7 +201,7 @@ json configuration_json(const soc_options& o, const soc_findings& f)
     return told;
 }
 
-void print_device(run_report& report, const soc_options& o, const soc_findings& f, const soc_activity& activity,
+void print_device(run_report& report, const soc_options& o, const soc_findings& f, const shared_activity& activity,
                   std::size_t d)
 {
     const auto& job = o.jobs[d];
@@ -227,7 +227,7 @@ void print_device(run_report& report, const soc_options& o, const soc_findings& 
 }
 
 // Router and memories.
-void write_platform(run_report& report, const soc_options& o, const soc_findings& f, const soc_activity& activity,
+void write_platform(run_report& report, const soc_options& o, const soc_findings& f, const shared_activity& activity,
                     double ns)
 {
     const auto& m = f.measured;
@@ -287,13 +287,24 @@ std::vector<std::string> warnings_of(const soc_options& o)
     return all;
 }
 
+// Cycles from time 0 on by the devices that run a program.
+cause_list cycles_by_busy(const shared_activity& activity, std::uint64_t cycles, std::uint64_t period_ps)
+{
+    cause_list causes{{"both", 0}, {"large alone", 0}, {"small alone", 0}, {"idle", 0}};
+    for (const auto& i : activity.intervals(0, cycles, period_ps)) {
+        const bool large = i.busy[large_device], small = i.busy[small_device];
+        add_cause(causes, large && small ? "both" : large ? "large alone" : small ? "small alone" : "idle", i.cycles);
+    }
+    return causes;
+}
+
 } // namespace
 
-void write_report(run_report& report, const soc_options& o, const soc_findings& f, const soc_activity& activity)
+void write_report(run_report& report, const soc_options& o, const soc_findings& f, const shared_activity& activity)
 {
     program_costs costs;
     costs.cycles = f.measured.cycles;
-    costs.cycles_by_cause = activity.cycles_by_cause(costs.cycles, clock_period_ps(o.common));
+    costs.cycles_by_cause = cycles_by_busy(activity, costs.cycles, clock_period_ps(o.common));
     const double ns = ns_of(costs.cycles, o.common);
     const auto macs = total_macs(activity);
     report.begin("two TriADA devices, data in " + o.common.platform.memory + ", " + transport_name(o.transport) +

@@ -7,7 +7,7 @@
 #include <tensorloom/tlm/router.h>
 #include <tensorloom/workloads/gemt_check.h>
 #include "platform/report/run_report.h"
-#include "soc/soc_activity.h"
+#include "platform/run/shared_activity.h"
 #include "soc/soc_options.h"
 
 namespace tensorloom::testbench {
@@ -44,6 +44,6 @@ struct soc_findings {
 
 /// Table and summary.
 void write_report(run_report& report, const soc_options& options, const soc_findings& findings,
-                  const soc_activity& activity);
+                  const shared_activity& activity);
 
 } // namespace tensorloom::testbench

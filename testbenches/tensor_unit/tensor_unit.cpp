@@ -289,7 +289,8 @@ public:
         report["model"] = tcu_json(meter);
         report["model_closed_form"] =
             m_found.expected ? cost_json(*m_found.expected, m_options.side, m_options.latency) : json(nullptr);
-        write_costs(report, m_found.costs, *m_found.testbed, m_found.scratchpad_bytes, m_found.on);
+        write_costs(report, m_found.costs, m_found.testbed->device(), m_found.scratchpad_bytes, m_found.on,
+                    array_cycles(m_found.costs));
         write_check(report, m_found);
         report.simulation(m_found.usage, m_found.costs.counts[mmv::event::mac]);
     }

@@ -468,17 +468,26 @@ mmv::mmv_ram_meter expected_meter_of_tiles(const segmented_variant& variant, con
     std::uint64_t loads_before = 0;
     for (const auto& tile : tiles) {
         const auto m = expected_meter(variant, tile, device, word_bits);
-        const bool same_weights = !new_programs && m.weight_loads == 1 && loads_before == 1;
-        sum.mmu_steps += m.mmu_steps;
-        sum.vcu_steps += m.vcu_steps;
-        sum.scalar_steps += m.scalar_steps;
-        sum.mmu_rows += m.mmu_rows;
-        sum.mmu_macs += m.mmu_macs;
-        sum.weight_loads += same_weights ? 0 : m.weight_loads;
-        sum.mmu_cycles += m.mmu_cycles - (same_weights ? device.side : 0);
-        sum.vcu_elems += m.vcu_elems;
-        sum.vcu_circuit += m.vcu_circuit;
+        sum += m;
+        if (!new_programs && m.weight_loads == 1 && loads_before == 1) { // the same weights
+            --sum.weight_loads;
+            sum.mmu_cycles -= device.side;
+        }
         loads_before = m.weight_loads;
+    }
+    return sum;
+}
+
+mmv::mmv_ram_meter expected_meter_of_parts(const segmented_variant& variant, const std::vector<segmented_sizes>& parts,
+                                           const mmv::limits& device, unsigned word_bits)
+{
+    mmv::mmv_ram_meter sum;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        sum += expected_meter(variant, parts[i], device, word_bits);
+        if (variant.operation != segmented_operation::scan || i == 0) { continue; }
+        closed_form carry(device, word_bits);
+        carry.add_carry_to_all(parts[i].elements);
+        sum += carry.meter();
     }
     return sum;
 }

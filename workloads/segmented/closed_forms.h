@@ -58,4 +58,9 @@ mmv::mmv_ram_meter expected_meter(const segmented_variant& variant, const segmen
 mmv::mmv_ram_meter expected_meter_of_tiles(const segmented_variant& variant, const std::vector<segmented_sizes>& tiles,
                                            const mmv::limits& device, unsigned word_bits);
 
+/// The same for parts of these sizes, each on a device of its own (parts.h). A scan adds the parts before to all
+/// results of a part but the first, in a vector step.
+mmv::mmv_ram_meter expected_meter_of_parts(const segmented_variant& variant, const std::vector<segmented_sizes>& parts,
+                                           const mmv::limits& device, unsigned word_bits);
+
 } // namespace tensorloom::workloads

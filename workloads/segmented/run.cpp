@@ -60,6 +60,14 @@ template <class T> void require_well_formed(const segmented_variant& variant, co
     }
 }
 
+template <class T>
+void require_runnable(const segmented_variant& variant, const mmv_session& session, const segmented_problem<T>& problem)
+{
+    const std::string reason = why_not(variant, session.limits(), problem.bits);
+    if (!reason.empty()) { refuse(reason); }
+    require_well_formed(variant, problem);
+}
+
 // Flags into an array that may be longer.
 mmv_array load_flags(mmv_ram& ram, const mmv_array& f, const std::vector<std::uint8_t>& flags)
 {
@@ -289,9 +297,7 @@ template <class T>
 segmented_result<T> run_segmented(const segmented_variant& variant, mmv_session& session,
                                   const segmented_problem<T>& problem, written_range* written)
 {
-    const std::string reason = why_not(variant, session.limits(), problem.bits);
-    if (!reason.empty()) { refuse(reason); }
-    require_well_formed(variant, problem);
+    require_runnable(variant, session, problem);
     const auto& how = runner_of(variant);
     mmv_ram ram(session, how.constants, written);
     const auto in = load(ram, how, variant.operation, problem);
@@ -345,11 +351,9 @@ template <class T>
 segmented_result<T> run_segmented_in_tiles(const segmented_variant& variant, mmv_session& session,
                                            const segmented_problem<T>& problem, std::uint64_t tile)
 {
-    for (const auto& reason :
-         {why_not(variant, session.limits(), problem.bits), why_not_in_tiles(variant, session.limits().format)}) {
-        if (!reason.empty()) { refuse(reason); }
-    }
-    require_well_formed(variant, problem);
+    require_runnable(variant, session, problem);
+    const std::string reason = why_not_in_tiles(variant, session.limits().format);
+    if (!reason.empty()) { refuse(reason); }
     if (tile == 0) { refuse("tile: found 0 elements, expected at least 1"); }
     const auto& how = runner_of(variant);
     const auto tiles = tiles_of(variant, problem, tile);
@@ -401,6 +405,32 @@ segmented_result<T> run_segmented_in_tiles(const segmented_variant& variant, mmv
     return result;
 }
 
+template <class T>
+segmented_result<T> run_scan_part(const segmented_variant& variant, mmv_session& session,
+                                  const segmented_problem<T>& problem,
+                                  const std::function<std::optional<T>(T last)>& before)
+{
+    if (variant.operation != segmented_operation::scan) {
+        refuse(std::string("found ") + name_of(variant.operation) + ", expected scan");
+    }
+    require_runnable(variant, session, problem);
+    const auto& how = runner_of(variant);
+    mmv_ram ram(session, how.constants);
+    auto& builder = ram.builder();
+    const auto in = load(ram, how, variant.operation, problem);
+    const auto values = how.run(ram, in);
+    std::vector<T> last;
+    builder.store(slice(values, values.elements - 1, 1), last);
+    builder.run();
+    if (const auto sum = before(last.front())) {
+        const part_scope part(builder, primitives::update);
+        ram.add_word(values, values, ram.loaded(std::vector<T>{*sum}));
+    }
+    auto result = ram.finish<T>(values);
+    result.data_bytes = bytes_of(in, how.room) + bytes_of(values);
+    return result;
+}
+
 template std::uint64_t largest_transfer(const segmented_variant&, const segmented_problem<std::int64_t>&,
                                         std::uint64_t);
 template std::vector<segmented_problem<std::int64_t>> tiles_of(const segmented_variant&,
@@ -412,6 +442,12 @@ template segmented_result<std::int64_t> run_segmented_in_tiles(const segmented_v
 template segmented_result<double> run_segmented_in_tiles(const segmented_variant&, mmv_session&,
                                                          const segmented_problem<double>&, std::uint64_t);
 template std::uint64_t largest_transfer(const segmented_variant&, const segmented_problem<double>&, std::uint64_t);
+template segmented_result<std::int64_t> run_scan_part(const segmented_variant&, mmv_session&,
+                                                      const segmented_problem<std::int64_t>&,
+                                                      const std::function<std::optional<std::int64_t>(std::int64_t)>&);
+template segmented_result<double> run_scan_part(const segmented_variant&, mmv_session&,
+                                                const segmented_problem<double>&,
+                                                const std::function<std::optional<double>(double)>&);
 template segmented_result<std::int64_t> run_segmented(const segmented_variant&, mmv_session&,
                                                       const segmented_problem<std::int64_t>&, written_range*);
 template segmented_result<double> run_segmented(const segmented_variant&, mmv_session&,

@@ -1,6 +1,8 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <tensorloom/models/mmv/isa/limits.h>
 #include <tensorloom/workloads/mmv/program_builder.h>
@@ -193,5 +195,13 @@ std::vector<segmented_problem<T>> tiles_of(const segmented_variant& variant, con
 template <class T>
 segmented_result<T> run_segmented_in_tiles(const segmented_variant& variant, mmv_session& session,
                                            const segmented_problem<T>& problem, std::uint64_t tile);
+
+/// Runs a scan of a part of a vector. A first program scans it and stores its last result; `before` gets that and
+/// returns the sum of the parts before, which a second program adds to all results; none: this is the first part.
+/// Throws as run_segmented(), and base::input_error for another operation.
+template <class T>
+segmented_result<T> run_scan_part(const segmented_variant& variant, mmv_session& session,
+                                  const segmented_problem<T>& problem,
+                                  const std::function<std::optional<T>(T last)>& before);
 
 } // namespace tensorloom::workloads

@@ -49,7 +49,7 @@ const char* part_of(const std::vector<workloads::part_mark>& marks, std::uint32_
     return after == marks.begin() ? nullptr : std::prev(after)->part;
 }
 
-instruction_cost& entry_of(part_list& costs, const char* part)
+instruction_cost& entry_of(part_list& costs, const std::string& part)
 {
     auto found = std::find_if(costs.begin(), costs.end(), [&](const auto& entry) { return entry.first == part; });
     if (found == costs.end()) { found = costs.insert(found, {part, {}}); }
@@ -66,6 +66,15 @@ mmv_costs mmv_costs_of(const device_runs& runs, std::size_t first, std::size_t e
     add_device_counts(runs, first, end, costs.counts.data());
     for (std::size_t j = first; j < end; ++j) { add_instructions(costs, *runs.all()[j].log); }
     return costs;
+}
+
+void add_parts(part_list& costs, const part_list& others)
+{
+    for (const auto& [part, cost] : others) {
+        auto& entry = entry_of(costs, part);
+        entry.instructions += cost.instructions;
+        entry.cycles += cost.cycles;
+    }
 }
 
 part_list costs_by_part(const device_runs& runs, std::size_t first,

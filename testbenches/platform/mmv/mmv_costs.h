@@ -31,6 +31,9 @@ mmv_costs mmv_costs_of(const device_runs& runs, std::size_t first, std::size_t e
 /// Costs of instructions by part of an algorithm, in the order in which the parts begin.
 using part_list = std::vector<std::pair<std::string, instruction_cost>>;
 
+/// Adds those of another device.
+void add_parts(part_list& costs, const part_list& others);
+
 /// Of the programs from `first` on, whose parts these are (session_costs::parts). Their logs must have each command
 /// (log_detail::per_command, every_record).
 part_list costs_by_part(const device_runs& runs, std::size_t first,

@@ -9,7 +9,7 @@ double ratio(std::uint64_t a, std::uint64_t b) { return b == 0 ? 0 : static_cast
 // How busy the parts of a device were: what a roofline is drawn from.
 struct roofline {
     double macs_per_cycle;
-    double peak_macs_per_cycle; ///< side x side
+    double peak_macs_per_cycle; ///< side x side, of all pairs
     double scratchpad_words_per_cycle;
     double peak_scratchpad_words_per_cycle; ///< of all banks
     double bus_bytes_per_cycle;
@@ -20,16 +20,16 @@ struct roofline {
     double utilisation() const { return macs_per_cycle / peak_macs_per_cycle; }
 };
 
-roofline roofline_of(const mmv_costs& costs, const mmv::config& device, const platform_options& around)
+roofline roofline_of(const mmv_costs& costs, const mmv::config& device, const platform_options& around, unsigned pairs)
 {
     const std::uint64_t macs = costs.counts[mmv::event::mac];
     const std::uint64_t words = costs.counts[mmv::event::scratchpad_read] + costs.counts[mmv::event::scratchpad_write];
     return {ratio(macs, costs.cycles),
-            static_cast<double>(device.side) * device.side,
+            static_cast<double>(device.side) * device.side * pairs,
             ratio(words, costs.cycles),
-            static_cast<double>(mmv::words_per_bank(device)) * device.banks,
+            static_cast<double>(mmv::words_per_bank(device)) * device.banks * pairs,
             ratio(costs.bus_bytes(), costs.cycles),
-            static_cast<double>(around.bus_bytes_per_cycle()),
+            static_cast<double>(around.bus_bytes_per_cycle()) * pairs,
             ratio(macs, words),
             ratio(macs, costs.bus_bytes())};
 }
@@ -129,9 +129,9 @@ std::uint64_t array_cycles(const program_costs& costs)
     return working;
 }
 
-json costs_json(const mmv_costs& costs, const mmv_testbed& testbed, const common_options& common)
+json costs_json(const mmv_costs& costs, const mmv::config& device, const common_options& common, unsigned pairs)
 {
-    const auto r = roofline_of(costs, testbed.device(), common.platform);
+    const auto r = roofline_of(costs, device, common.platform, pairs);
     json j = {{"programs", costs.programs}};
     j.update(cycles_json(costs, common));
     j.update(json{{"macs", costs.counts[mmv::event::mac]},
@@ -143,20 +143,21 @@ json costs_json(const mmv_costs& costs, const mmv_testbed& testbed, const common
     return j;
 }
 
-void write_costs(run_report& report, const mmv_costs& costs, const mmv_testbed& testbed, std::uint64_t scratchpad_bytes,
-                 const die& on)
+void write_costs(run_report& report, const mmv_costs& costs, const mmv::config& device, std::uint64_t scratchpad_bytes,
+                 const die& on, std::uint64_t working_cycles, unsigned pairs)
 {
-    const auto& device = testbed.device();
-    report.fields(costs_json(costs, testbed, report.common()));
+    report.fields(costs_json(costs, device, report.common(), pairs));
     report.cycles(costs, " in " + counted(costs.programs, "program", "programs"));
     if (device.overlap) {
         report.line("overlap", grouped_text(costs.counts[mmv::event::overlapped_cycle]) +
                                    " cycles with several units at work: an extension of the papers' machine");
     }
     report.time(ns_of(costs.cycles, report.common()));
-    print_roofline(report, roofline_of(costs, device, report.common().platform));
-    report.utilisation(costs, {costs.counts[mmv::event::mac], static_cast<double>(device.side) * device.side,
-                               static_cast<double>(array_cycles(costs))});
+    const auto used = roofline_of(costs, device, report.common().platform, pairs);
+    print_roofline(report, used);
+    report.utilisation(
+        costs, {costs.counts[mmv::event::mac], used.peak_macs_per_cycle, static_cast<double>(working_cycles) / pairs},
+        pairs);
     const unsigned row = std::max(device.in_words, device.out_words);
     if (device.banks < row) {
         report.line("throttled", "an operand or result gets at most " + std::to_string(device.banks) +
@@ -167,12 +168,18 @@ void write_costs(run_report& report, const mmv_costs& costs, const mmv_testbed& 
     report.energy(costs.energy, ns_of(costs.cycles, report.common()), on);
 }
 
+device_programs programs_of(const std::string& name, const mmv::config& device, const device_runs& runs,
+                            const std::vector<activity::module_energy>& models, const std::vector<std::string>& jobs)
+{
+    const auto macs_per_row = static_cast<double>(device.side) * device.side;
+    return {name, &runs, models,
+            mac_utilisation(mmv::utilisation_unit, static_cast<std::size_t>(mmv::event::mac), macs_per_row), jobs};
+}
+
 device_programs programs_of(const mmv_testbed& testbed, const std::vector<activity::module_energy>& models,
                             const std::vector<std::string>& jobs)
 {
-    const auto macs_per_row = static_cast<double>(testbed.device().side) * testbed.device().side;
-    return {"device", &testbed.runs(), models,
-            mac_utilisation(mmv::utilisation_unit, static_cast<std::size_t>(mmv::event::mac), macs_per_row), jobs};
+    return programs_of("device", testbed.device(), testbed.runs(), models, jobs);
 }
 
 } // namespace tensorloom::testbench

@@ -25,12 +25,14 @@ std::uint64_t array_cycles(const program_costs& costs); ///< cycles in which the
 
 /// programs, cycles, cycles_by_cause, simulated_time_ns, macs, utilisation, roofline, instructions, events, energy_pJ,
 /// energy_estimated.
-json costs_json(const mmv_costs& costs, const mmv_testbed& testbed, const common_options& common);
-/// Adds these fields and prints lines. `scratchpad_bytes`: used by the run.
-void write_costs(run_report& report, const mmv_costs& costs, const mmv_testbed& testbed, std::uint64_t scratchpad_bytes,
-                 const die& on);
+json costs_json(const mmv_costs& costs, const mmv::config& device, const common_options& common, unsigned pairs = 1);
+/// Adds these fields and prints lines. `scratchpad_bytes`: used by the run. `working_cycles`: of all pairs' arrays.
+void write_costs(run_report& report, const mmv_costs& costs, const mmv::config& device, std::uint64_t scratchpad_bytes,
+                 const die& on, std::uint64_t working_cycles, unsigned pairs = 1);
 
-/// The programs of a testbed in the files with a line per record. `jobs`: as device_programs has them.
+/// The programs of a device in the files with a line per record. `jobs`: as device_programs has them.
+device_programs programs_of(const std::string& name, const mmv::config& device, const device_runs& runs,
+                            const std::vector<activity::module_energy>& models, const std::vector<std::string>& jobs);
 device_programs programs_of(const mmv_testbed& testbed, const std::vector<activity::module_energy>& models,
                             const std::vector<std::string>& jobs);
 

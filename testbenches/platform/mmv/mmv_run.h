@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 #include <tensorloom/models/costs/technology.h>
@@ -25,9 +26,10 @@ public:
     }
 
 protected:
-    mmv::config device() const
+    /// One of several in a simulation.
+    mmv::config device(std::size_t devices = 1) const
     {
-        return device_config(m_options.device, m_options.common, m_options.side, m_options.format);
+        return device_config(m_options.device, m_options.common, m_options.side, m_options.format, devices);
     }
 
     const Options& m_options;

@@ -17,6 +17,11 @@ std::uint64_t mmv_memory_for(std::uint64_t elements)
     return bytes;
 }
 
+std::string range_remedy(const mmv::config& device)
+{
+    return std::string("smaller numbers") + (device.format == base::element_type::int64 ? "" : " or a wider --format");
+}
+
 std::unique_ptr<mmv_testbed> make_mmv_testbed(const std::string& name, const mmv::config& device,
                                               const common_options& common, std::uint64_t simulated_memory_bytes,
                                               activity::log_detail detail, mmv_testbed::program_type program,
@@ -26,8 +31,7 @@ std::unique_ptr<mmv_testbed> make_mmv_testbed(const std::string& name, const mmv
     testbed_settings settings;
     settings.memory_bytes = simulated_memory_bytes;
     settings.detail = detail;
-    settings.range_remedy =
-        std::string("smaller numbers") + (device.format == base::element_type::int64 ? "" : " or a wider --format");
+    settings.range_remedy = range_remedy(device);
     settings.shown = shown;
     return std::make_unique<mmv_testbed>(name, device, common, settings, std::move(program));
 }

@@ -20,6 +20,9 @@ using mmv_testbed = device_testbed<mmv::traits>;
 /// programs plus a multiple of the array.
 std::uint64_t mmv_memory_for(std::uint64_t elements);
 
+/// What is told after numbers that are out of the range of the device's words.
+std::string range_remedy(const mmv::config& device);
+
 /// Elaboration. An overflow on the device is a wrong_result. Throws base::input_error when a limit on the address space
 /// leaves no room for scratchpad and memory.
 std::unique_ptr<mmv_testbed> make_mmv_testbed(const std::string& name, const mmv::config& device,

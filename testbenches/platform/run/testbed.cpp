@@ -62,12 +62,13 @@ testbed::testbed(const std::string& name, const common_options& common, const te
 
 testbed::~testbed() = default;
 
-platform_config testbed::platform_settings(const common_options& common, const testbed_settings& settings) const
+platform_config platform_config_of(const common_options& common, std::uint64_t memory_bytes,
+                                   bus::transaction_sink* traffic)
 {
     const sc_core::sc_time period(static_cast<double>(clock_period_ps(common)), sc_core::SC_PS);
     const auto& around = common.platform;
     platform_config config;
-    config.memory.bytes = settings.memory_bytes;
+    config.memory.bytes = memory_bytes;
     config.memory.latency = around.memory_latency * period;
     config.memory.clock_period = period;
     config.memory.bytes_per_cycle = around.memory_bytes_per_cycle;
@@ -76,12 +77,17 @@ platform_config testbed::platform_settings(const common_options& common, const t
     config.memory.ports = config.memory.accesses_per_bank = around.memory_ports; // cells of so many ports
     config.router.latency = period;
     config.dma_bits = around.dma_bits;
-    config.memory_traffic = m_address_trace.get();
+    config.memory_traffic = traffic;
     if (around.in_dram()) {
         config.dram.emplace();
         config.dram->dram = around.dram_config;
     }
     return config;
+}
+
+platform_config testbed::platform_settings(const common_options& common, const testbed_settings& settings) const
+{
+    return platform_config_of(common, settings.memory_bytes, m_address_trace.get());
 }
 
 std::uint64_t testbed::timeout_ns(const common_options& common, const run_limits& limits)
@@ -91,7 +97,7 @@ std::uint64_t testbed::timeout_ns(const common_options& common, const run_limits
     return limits.cycles > (most - 999) / period_ps ? most : (limits.cycles * period_ps + 999) / 1000;
 }
 
-void testbed::end_with(const workloads::program_error& error, const std::string& range_remedy)
+void end_with(const workloads::program_error& error, const std::string& range_remedy)
 {
     const bool out_of_range =
         error.code() == isa::error_code::accumulator_overflow || error.code() == isa::error_code::arithmetic_overflow;
@@ -101,12 +107,12 @@ void testbed::end_with(const workloads::program_error& error, const std::string&
     throw isa::device_failure(error.what());
 }
 
-std::uint64_t testbed::memory_bytes() const
+std::uint64_t charged_memory_bytes(const platform_options& around, std::uint64_t used_bytes)
 {
     constexpr std::uint64_t least = 64u << 10;
     std::uint64_t bytes = least;
-    while (bytes < m_memory_used) { bytes *= 2; }
-    return m_around.memory_bytes(bytes);
+    while (bytes < used_bytes) { bytes *= 2; }
+    return around.memory_bytes(bytes);
 }
 
 const device_runs& testbed::runs() const { return *m_runs; }
@@ -159,9 +165,6 @@ void require_addresses(const std::string& device_memory, std::uint64_t device_by
     }
 }
 
-namespace {
-
-// Until the programs of all hosts are done.
 process_usage simulate(const std::vector<const bus::host_thread*>& hosts)
 {
     const usage_meter meter;
@@ -177,8 +180,6 @@ process_usage simulate(const std::vector<const bus::host_thread*>& hosts)
     }
     return usage;
 }
-
-} // namespace
 
 process_usage run_testbeds(const std::vector<testbed*>& testbeds, const common_options& common,
                            const std::function<void(sc_core::sc_trace_file&)>& trace_first)

@@ -44,6 +44,22 @@ struct testbed_settings {
 /// Throws base::input_error when the technology misses a number of the energy or area of the memory on the bus.
 void require_memory_costs(const platform_options& around, const costs::technology& technology);
 
+/// A platform by the options, whose SRAM and router run at the device's clock. `memory_bytes`: of the memory, if it is
+/// an SRAM; `traffic`: gets its accesses, if given.
+platform_config platform_config_of(const common_options& common, std::uint64_t memory_bytes,
+                                   bus::transaction_sink* traffic);
+
+/// Converts a device's report about a program to an exception of the testbench. `range_remedy`: testbed_settings'.
+[[noreturn]] void end_with(const workloads::program_error& error, const std::string& range_remedy);
+
+/// Size of the memory of a run that used so many bytes of it: of the DRAM; or of the SRAM that energy is charged for,
+/// the smallest one in powers of two from 64 KiB on.
+std::uint64_t charged_memory_bytes(const platform_options& around, std::uint64_t used_bytes);
+
+/// Simulates until the programs of all hosts are done; the resources of the simulation. Throws what a program threw;
+/// isa::device_failure if one is not done at the end.
+process_usage simulate(const std::vector<const bus::host_thread*>& hosts);
+
 /// A separate platform with one device, and its results. Several can be in one simulation. device_testbed defines the
 /// kind of device.
 class testbed {
@@ -52,10 +68,9 @@ public:
     testbed(const testbed&) = delete;
     testbed& operator=(const testbed&) = delete;
 
-    /// Size of the DRAM; or of the SRAM that energy is charged for: the smallest one, in powers of two from 64 KiB on,
-    /// with room for the largest program and the data of the runs. The simulated SRAM is larger, because the need of a
-    /// run is known only afterwards; cycles do not depend on it.
-    std::uint64_t memory_bytes() const;
+    /// charged_memory_bytes(), with room for the largest program and the data of the runs. The simulated SRAM is
+    /// larger, because the need of a run is known only afterwards; cycles do not depend on it.
+    std::uint64_t memory_bytes() const { return charged_memory_bytes(m_around, m_memory_used); }
     const device_runs& runs() const;
     std::size_t programs() const { return runs().all().size(); } ///< number of programs run so far
     /// For one program, before it starts: device_runs::take_excerpt().
@@ -73,13 +88,9 @@ protected:
     /// `name`: of the platform in the simulation.
     testbed(const std::string& name, const common_options& common, const testbed_settings& settings);
 
-    /// A platform by the options, whose SRAM and router run at the device's clock.
     platform_config platform_settings(const common_options& common, const testbed_settings& settings) const;
     /// Of each program.
     static std::uint64_t timeout_ns(const common_options& common, const run_limits& limits);
-    /// Converts a device's report about a program to an exception of the testbench.
-    [[noreturn]] static void end_with(const workloads::program_error& error, const std::string& range_remedy);
-
     bus::activity_sink* sink();
     void note_memory_used(std::uint64_t bytes) { m_memory_used = bytes; }
     /// In the host's thread, between programs: waits for the next instant at which all clocks begin a period together;

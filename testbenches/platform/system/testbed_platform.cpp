@@ -1,24 +1,42 @@
 #include "platform/system/testbed_platform.h"
 
 namespace tensorloom::testbench {
+namespace {
 
-platform::platform(sc_core::sc_module_name name, const platform_config& config, bus::host_thread::program_type program,
-                   bus::activity_sink* activity)
-    : sc_core::sc_module(name), cpu("cpu", std::move(program)), router("router", config.router, activity),
-      memory(config.memory, config.dram, activity), m_irq("irq"), m_connections(config.protocol_checkers),
-      m_memory_traffic(config.memory_traffic)
+std::vector<std::unique_ptr<bus::host_thread>> hosts_of(std::vector<bus::host_thread::program_type> programs)
+{
+    std::vector<std::unique_ptr<bus::host_thread>> hosts;
+    for (auto& program : programs) {
+        const auto name = programs.size() == 1 ? std::string("cpu") : "cpu_" + std::to_string(hosts.size());
+        hosts.push_back(std::make_unique<bus::host_thread>(name.c_str(), std::move(program)));
+    }
+    return hosts;
+}
+
+} // namespace
+
+platform::platform(sc_core::sc_module_name name, const platform_config& config,
+                   std::vector<bus::host_thread::program_type> programs, bus::activity_sink* activity)
+    : sc_core::sc_module(name), m_hosts(hosts_of(std::move(programs))), cpu(*m_hosts.front()),
+      router("router", config.router, activity), memory(config.memory, config.dram, activity),
+      m_irqs("irq", m_hosts.size()), m_connections(config.protocol_checkers), m_memory_traffic(config.memory_traffic)
 {}
 
-void platform::connect_host() { m_connections.connect_widths<32, 512>(cpu.bus, router.in, "cpu"); }
-
-void platform::connect_targets(tlm::tlm_target_socket<32>& regs, sc_core::sc_out<bool>& irq)
+std::string platform::numbered(const std::string& module, std::size_t number) const
 {
-    m_connections.connect_widths<512, 32>(router.out, regs, "regs");
+    return m_hosts.size() == 1 ? module : module + "_" + std::to_string(number);
+}
+
+void platform::connect_hosted(std::vector<hosted_device> devices)
+{
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+        devices[i].host_wire = numbered("cpu", i);
+        devices[i].dma_wire = numbered("dma", i);
+        devices[i].regs_wire = numbered("regs", i);
+    }
+    connect(m_connections, router, m_irqs, devices);
     m_connections.connect_memory<512>(router.out, memory.in(), "memory", m_memory_traffic);
-    router.map(device_base, device_base + 0xfff, 0);
-    router.map(memory_base, memory_base + memory.bytes() - 1, 1);
-    irq.bind(m_irq);
-    cpu.irq.bind(m_irq);
+    router.map(memory_base, memory_base + memory.bytes() - 1, static_cast<unsigned>(devices.size()));
 }
 
 } // namespace tensorloom::testbench

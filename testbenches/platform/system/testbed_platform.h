@@ -2,7 +2,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 #include <systemc>
 #include <tlm>
 #include <tensorloom/models/memory/dram.h>
@@ -12,12 +14,14 @@
 #include <tensorloom/tlm/router.h>
 #include <tensorloom/tlm/transaction_sink.h>
 #include "platform/system/connections.h"
+#include "platform/system/hosted_devices.h"
 #include "platform/system/testbed_device.h"
 
 namespace tensorloom::testbench {
 
 /// Configuration of a testbed_platform, with its address map.
 inline constexpr std::uint64_t device_base = 0x4000'0000;
+inline constexpr std::uint64_t device_stride = 0x1000; ///< between the registers of several devices
 inline constexpr std::uint64_t memory_base = 0x8000'0000;
 
 struct platform_config {
@@ -67,56 +71,86 @@ private:
     std::uint64_t m_clock_ps = 1;
 };
 
-/// The device-independent part of a platform: a host, a 512-bit router and one memory (an SRAM, or a DRAM).
+/// The device-independent part of a platform: hosts, a 512-bit router and one memory (an SRAM, or a DRAM).
 class platform : public sc_core::sc_module {
+    std::vector<std::unique_ptr<bus::host_thread>> m_hosts;
+
 public:
-    bus::host_thread cpu;
+    bus::host_thread& cpu; ///< the first host
     bus::router<512> router;
     bus_memory memory;
+
+    /// One for each device.
+    const std::vector<std::unique_ptr<bus::host_thread>>& hosts() const { return m_hosts; }
     const char* kind() const override { return "platform"; }
 
 protected:
-    platform(sc_core::sc_module_name name, const platform_config& config, bus::host_thread::program_type program,
-             bus::activity_sink* activity);
+    /// `programs`: of the hosts, at least one.
+    platform(sc_core::sc_module_name name, const platform_config& config,
+             std::vector<bus::host_thread::program_type> programs, bus::activity_sink* activity);
 
-    /// Elaboration, once: connects host, device and memory. The numbers of the router's initiators and targets are
-    /// those of the picture below, from left to right.
-    template <class Body> void connect(const testbed_device<Body>& made)
+    /// "device"; of several "device_0" and so on.
+    std::string numbered(const std::string& module, std::size_t number) const;
+
+    /// Elaboration, once: connects hosts, devices (one for each host) and memory.
+    template <class Body> void connect_all(const std::vector<testbed_device<Body>>& made)
     {
-        connect_host();
-        made.connect_dma(m_connections, router, "dma");
-        connect_targets(made.device->regs, made.device->irq);
+        std::vector<hosted_device> devices;
+        for (std::size_t i = 0; i < made.size(); ++i) {
+            devices.push_back(on_host(*m_hosts[i], made[i], device_base + i * device_stride));
+        }
+        connect_hosted(std::move(devices));
     }
 
 private:
-    void connect_host();
-    void connect_targets(tlm::tlm_target_socket<32>& regs, sc_core::sc_out<bool>& irq);
+    void connect_hosted(std::vector<hosted_device> devices);
 
-    sc_core::sc_signal<bool> m_irq;
+    sc_core::sc_vector<sc_core::sc_signal<bool>> m_irqs;
     connections m_connections;
     bus::transaction_sink* m_memory_traffic;
 };
 
-/// The shared platform with one device.
+/// The shared platform with one device, or several of one configuration. Each has a host of its own.
 ///
 ///     host --> router --> device.regs          device.irq --> host
 ///                ^  |
 ///     device.dma +  +---> memory
 ///
-/// Traits: of the device (models/<device>/device.h).
+/// Traits: of the device (models/<device>/device.h). The modules of one device are "cpu" and "device", of several
+/// "cpu_0", "device_0" and so on; the registers of number i are at device_base + i x device_stride.
 template <class Traits> class testbed_platform : public platform {
-    testbed_device<typename Traits::body> m_made;
+    std::vector<testbed_device<typename Traits::body>> m_made;
 
 public:
-    typename Traits::body& device;
+    typename Traits::body& device; ///< the first one
 
+    testbed_platform(sc_core::sc_module_name name, const typename Traits::config& device_config,
+                     const platform_config& config, std::vector<bus::host_thread::program_type> programs,
+                     bus::activity_sink* activity = nullptr)
+        : platform(name, config, std::move(programs), activity), m_made(make_all(device_config, config, activity)),
+          device(*m_made.front().device)
+    {
+        connect_all(m_made);
+    }
+    /// With one device.
     testbed_platform(sc_core::sc_module_name name, const typename Traits::config& device_config,
                      const platform_config& config, bus::host_thread::program_type program,
                      bus::activity_sink* activity = nullptr)
-        : platform(name, config, std::move(program), activity),
-          m_made(make_device<Traits>("device", device_config, config.dma_bits, activity)), device(*m_made.device)
+        : testbed_platform(name, device_config, config, std::vector{std::move(program)}, activity)
+    {}
+
+    typename Traits::body& device_at(std::size_t number) { return *m_made[number].device; }
+
+private:
+    auto make_all(const typename Traits::config& device_config, const platform_config& config,
+                  bus::activity_sink* activity)
     {
-        connect(m_made);
+        std::vector<testbed_device<typename Traits::body>> made;
+        for (std::size_t i = 0; i < hosts().size(); ++i) {
+            made.push_back(
+                make_device<Traits>(numbered("device", i).c_str(), device_config, config.dma_bits, activity));
+        }
+        return made;
     }
 };
 

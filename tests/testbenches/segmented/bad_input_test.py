@@ -1,5 +1,6 @@
 """What segmented refuses: status 2, one line that says which, what was found and expected, and nothing written."""
 import os
+import re
 
 import numpy as np
 
@@ -40,7 +41,7 @@ class BadOption(RefusedOptions, SegmentedTest):
         "pipeline-depth": (("0", "65"),), "call-latency": (("-1", "1048577"),), "word-bits": (("0", "129"),), "scalar-ops": (("0", "1025"),),
         "clock": (("0", "1001"),), "bits": (("0", "63"), (), "--operation product"),
         "density": (("-0.1", "1.1"), (), "--operation compress"), "columns": (("0", "1048577"), (), "--operation spmv"),
-        "tile": (("0", "16777217", "x"), ("1", "4096"), ""),
+        "tile": (("0", "16777217", "x"), ("1", "4096"), ""), "pairs": (("0", "65", "two", "1.5"), ("1", "64"), "--length 4"),
     }
 
     def test_lengths_of_an_operation(self):
@@ -59,6 +60,16 @@ class BadOption(RefusedOptions, SegmentedTest):
             with self.subTest(line=line):
                 self.fails_with(BAD_INPUT, f"{line} --out files", *words)
 
+    def test_several_pairs_run_one_algorithm(self):
+        for other in ("--compare", "--theorems"):
+            self.fails_with(BAD_INPUT, f"--pairs 2 {other} --out files", "--pairs", other, "single run")
+
+    def test_a_dram_without_room_for_their_programs(self):
+        with open(os.path.join(SOURCE, "models/costs/dram/memories/lpddr4-3200.yaml"), encoding="utf-8") as file:
+            self.save_text("small.yaml", re.sub(r"rows: \d+", "rows: 2048", file.read()))
+        self.succeeds("--length 9 --dram small.yaml --quiet")
+        self.refuses("--length 9 --dram small.yaml --pairs 64", "--dram: small.yaml", "bytes", "each of 64 pairs")
+
     def test_what_does_not_go_together(self):
         self.save("x.npy", np.arange(5))
         for line, words in (
@@ -71,6 +82,7 @@ class BadOption(RefusedOptions, SegmentedTest):
                 ("--operation copy --density 0.5", ("--density", "copy", "compress")),
                 ("--operation segmented-sum --tile 8", ("--tile", "found segmented-sum", "expected scan")),
                 ("--operation spmv --tile 8", ("--tile", "found spmv")),
+                ("--pairs 2 --tile 8", ("--pairs", "--tile", "pass at once")),
                 ("--variant segscan_hybrid --format f16 --tile 8", ("--tile", "found segscan_hybrid in f16", "words")),
                 ("--operation copy --flags x.npy", ("--flags", "copy", "compress")),
                 ("--operation copy --bits 4", ("--bits", "copy", "product")),

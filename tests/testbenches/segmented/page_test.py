@@ -8,7 +8,7 @@ from testbench_page import TestbenchPage
 class Page(TestbenchPage, SegmentedTest):
     small_job = "--operation spmv --length 9"
     ranged = ("density", "columns", "bits", "array", "lanes", "banks", "scratchpad",
-              "pipeline-depth", "call-latency", "word-bits", "scalar-ops", "clock", "seed")
+              "pairs", "pipeline-depth", "call-latency", "word-bits", "scalar-ops", "clock", "seed")
     schemas = ("summary", "comparison", "theorems")
     usage_lines = 4
 
@@ -51,3 +51,10 @@ class Page(TestbenchPage, SegmentedTest):
     def test_metrics_are_those_of_a_comparison(self):
         for metric in METRICS:
             self.assertIn(metric, self.section("Comparing"))
+
+    def test_lines_of_several_pairs_are_printed(self):
+        command, sample, *_ = self.code_blocks("Several pairs on one bus")
+        printed = self.succeeds(command.strip().removeprefix("segmented ")).out.splitlines()
+        lines = sample.splitlines()
+        self.assertEqual(len(lines), 3)
+        self.assertLessEqual(set(lines), set(printed))

@@ -18,7 +18,7 @@ class Schema(DeviceSummarySchema, SegmentedTest):
         lines = [f"--operation {operation} --length 20 --s 4" for operation in VARIANTS]
         lines += [f"--variant scan_hybrid --length 20 --format {name}" for name in ("f64", "f32", "bf16", "f16", "int8", "int32")]
         lines += [f"--operation copy --length 20 --format {name}" for name in ("f16", "int8")]
-        lines += ["--input x.npy", "--variant gemm_tiled --format int8", "--variant scan --overlap", "--vector-only",
+        lines += ["--input x.npy", "--variant gemm_tiled --format int8", "--variant scan --overlap", "--vector-only", "--pairs 2 --length 30",
                   "--operation spmv --density 0 --length 5", "--length 1", "--length 50 --in-words 1 --call-latency 7",
                   "--fidelity detailed --technology 7nm --clock 0.7 --allow-overclock --vcd wave --length 20 --blocks none"]
         return lines
@@ -178,7 +178,7 @@ class Content(SummaryContent, SegmentedTest):
         self.assertEqual(found.pop("memory_bytes"), 65536)
         self.assertEqual(found, {
             "operation": "spmv", "variant": "spmv_vcu", "source": "random", "length": 30, "shape": None, "columns": 20,
-            "density": 0.25, "attention": None, "tile": None, "bits": 3, "side": 8, "format": "int32", "lanes": 16, "bank_broadcast": "on", "banks": 8, "scratchpad_bytes": 65536,
+            "density": 0.25, "attention": None, "tile": None, "pairs": 1, "bits": 3, "side": 8, "format": "int32", "lanes": 16, "bank_broadcast": "on", "banks": 8, "scratchpad_bytes": 65536,
             "in_words_per_cycle": 4, "out_words_per_cycle": 2, "pipeline_depth": 3, "call_latency": 5, "blocks": "compact,multiplier",
             "word_bits": 12, "scalar_ops_per_cycle": 3, "overlap": True, "fidelity": "detailed", "technology": "7nm", "leakage": 1,
             "voltage_V": None, "clock_period_ps": 2000, "memory": "sram", "memory_bandwidth_GB_per_s": None, "memory_latency_cycles": 3, "memory_ports": 2, "dma_width_bits": 64, "outstanding": 5, "overlap_runs": "off",

@@ -1,5 +1,8 @@
-#include "soc/soc_activity.h"
+#include "platform/run/shared_activity.h"
 #include <array>
+#include <string>
+#include <utility>
+#include <vector>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <systemc>
@@ -9,15 +12,17 @@ namespace tensorloom::testbench {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 using ::testing::Pair;
 
+constexpr std::size_t large_device = 0, small_device = 1;
 constexpr base::event_definition definitions[] = {{"work", "work", "."}, {"rest", "", "."}};
 constexpr base::event_table events = base::make_event_table(definitions);
 
 /// Devices "top.large" and "top.small", and a memory "top.ram", driven by hand.
-class soc_activity_test : public test::sim_test {
+class shared_activity_test : public test::sim_test {
 protected:
-    soc_activity m_activity{{"top.large", "top.small"}, activity::log_detail::every_record};
+    shared_activity m_activity{{"top.large", "top.small"}, activity::log_detail::every_record};
     std::array<std::uint64_t, 2> m_counts{}; // live counts of every module
 
     void attach_all()
@@ -31,6 +36,17 @@ protected:
         const sc_core::sc_time time(static_cast<double>(ps), sc_core::SC_PS);
         if (time > sc_core::sc_time_stamp()) { sc_core::sc_start(time - sc_core::sc_time_stamp()); }
     }
+    // Cycles by the devices at work: "L" large, "S" small.
+    std::vector<std::pair<std::string, std::uint64_t>> intervals(std::uint64_t first, std::uint64_t end,
+                                                                 std::uint64_t period_ps) const
+    {
+        std::vector<std::pair<std::string, std::uint64_t>> all;
+        for (const auto& i : m_activity.intervals(first, end, period_ps)) {
+            all.emplace_back(std::string(i.busy[large_device] ? "L" : "") + (i.busy[small_device] ? "S" : ""),
+                             i.cycles);
+        }
+        return all;
+    }
     void start(const char* device, std::uint64_t ps)
     {
         at(ps);
@@ -43,15 +59,13 @@ protected:
     }
 };
 
-TEST_F(soc_activity_test, nothing_is_idle)
+TEST_F(shared_activity_test, nothing_is_idle)
 {
-    EXPECT_THAT(m_activity.cycles_by_cause(10, 1000),
-                ElementsAre(Pair("both", 0), Pair("large alone", 0), Pair("small alone", 0), Pair("idle", 10)));
-    EXPECT_THAT(m_activity.cycles_by_cause(0, 1000),
-                ElementsAre(Pair("both", 0), Pair("large alone", 0), Pair("small alone", 0), Pair("idle", 0)));
+    EXPECT_THAT(intervals(0, 10, 1000), ElementsAre(Pair("", 10)));
+    EXPECT_THAT(intervals(0, 0, 1000), IsEmpty());
 }
 
-TEST_F(soc_activity_test, cycles_are_of_the_devices_that_were_busy)
+TEST_F(shared_activity_test, cycles_are_of_the_devices_that_were_busy)
 {
     attach_all();
     start("top.large", 2'000);
@@ -60,33 +74,33 @@ TEST_F(soc_activity_test, cycles_are_of_the_devices_that_were_busy)
     start("top.small", 12'000);
     finish("top.large", 15'000);
     finish("top.small", 21'000);
-    EXPECT_THAT(m_activity.cycles_by_cause(30, 1000), ElementsAre(Pair("both", 4 + 3), Pair("large alone", 3 + 3),
-                                                                  Pair("small alone", 6), Pair("idle", 2 + 9)));
-    EXPECT_THAT(m_activity.cycles_by_cause(15, 2000), ElementsAre(Pair("both", 2 + 1), Pair("large alone", 1 + 2),
-                                                                  Pair("small alone", 3), Pair("idle", 1 + 5)));
+    EXPECT_THAT(intervals(0, 30, 1000), ElementsAre(Pair("", 2), Pair("L", 3), Pair("LS", 4), Pair("L", 3),
+                                                    Pair("LS", 3), Pair("S", 6), Pair("", 9)));
+    EXPECT_THAT(intervals(0, 15, 2000), ElementsAre(Pair("", 1), Pair("L", 1), Pair("LS", 2), Pair("L", 2),
+                                                    Pair("LS", 1), Pair("S", 3), Pair("", 5)));
+    EXPECT_THAT(intervals(4, 13, 1000), ElementsAre(Pair("L", 1), Pair("LS", 4), Pair("L", 3), Pair("LS", 1)));
 }
 
-TEST_F(soc_activity_test, times_within_a_cycle_count_for_it)
+TEST_F(shared_activity_test, times_within_a_cycle_count_for_it)
 {
     attach_all();
     start("top.large", 1'900); // in cycle 1
     start("top.small", 3'100);
     finish("top.large", 4'200);
     finish("top.small", 6'999);
-    const auto causes = m_activity.cycles_by_cause(8, 1000);
-    EXPECT_THAT(causes, ElementsAre(Pair("both", 1), Pair("large alone", 2), Pair("small alone", 2), Pair("idle", 3)));
+    EXPECT_THAT(intervals(0, 8, 1000),
+                ElementsAre(Pair("", 1), Pair("L", 2), Pair("LS", 1), Pair("S", 2), Pair("", 2)));
 }
 
-TEST_F(soc_activity_test, what_lies_after_the_last_cycle_does_not_count)
+TEST_F(shared_activity_test, what_lies_after_the_last_cycle_does_not_count)
 {
     attach_all();
     start("top.large", 2'000);
     finish("top.large", 9'000);
-    EXPECT_THAT(m_activity.cycles_by_cause(5, 1000),
-                ElementsAre(Pair("both", 0), Pair("large alone", 3), Pair("small alone", 0), Pair("idle", 2)));
+    EXPECT_THAT(intervals(0, 5, 1000), ElementsAre(Pair("", 2), Pair("L", 3)));
 }
 
-TEST_F(soc_activity_test, modules_below_a_device_are_its_own_and_others_shared)
+TEST_F(shared_activity_test, modules_below_a_device_are_its_own_and_others_shared)
 {
     attach_all();
     start("top.large", 0);
@@ -99,7 +113,7 @@ TEST_F(soc_activity_test, modules_below_a_device_are_its_own_and_others_shared)
     EXPECT_EQ(m_activity.shared()[1].object, "top.larger");
 }
 
-TEST_F(soc_activity_test, totals_are_over_all_runs_of_a_device)
+TEST_F(shared_activity_test, totals_are_over_all_runs_of_a_device)
 {
     attach_all();
     const std::array<std::uint64_t, 2> first{3, 1}, second{4, 0};
@@ -118,7 +132,7 @@ TEST_F(soc_activity_test, totals_are_over_all_runs_of_a_device)
     EXPECT_TRUE(m_activity.runs(large_device).all().empty());
 }
 
-TEST_F(soc_activity_test, calls_about_other_devices_are_ignored)
+TEST_F(shared_activity_test, calls_about_other_devices_are_ignored)
 {
     attach_all();
     const std::array<std::uint64_t, 2> counts{3, 1};
