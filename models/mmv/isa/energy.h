@@ -29,7 +29,7 @@ struct energy_parameters {
     /// Factor on all costs of the vector unit, its leakage included. No paper gives these costs, so a comparison should
     /// also be made with half and with twice this factor.
     double vector_scale = 1;
-    costs::dma_build dma; ///< adds components "dma" and "program_buffer"
+    costs::dma_build dma{}; ///< adds components "dma" and "program_buffer"
 };
 
 /// Costs of `events`. Words have accumulator_type(format).

@@ -28,7 +28,7 @@ struct energy_parameters {
     unsigned mac_latency = 4;    ///< cycles of a multiply-add
     unsigned load_elements = 0;  ///< that the memory port moves in a cycle; 0: not charged
     unsigned link_words = 0;     ///< that a link moves in a cycle; 0: not charged
-    costs::dma_build dma;        ///< adds components "dma" and "program_buffer"
+    costs::dma_build dma{};      ///< adds components "dma" and "program_buffer"
 };
 
 /// Words of a node's memory: a block each of X, X1, X2 and X3, the coefficients, and two more blocks if it receives

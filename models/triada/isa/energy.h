@@ -29,7 +29,7 @@ struct energy_parameters {
     std::uint32_t look_ahead = 0;      ///< rows in view of the stage control, at most the sides of the mesh; 0: all
     /// Bank size of an actuator's streaming memory; an access reads one element.
     std::uint64_t actuator_bank_bytes = 8192;
-    costs::dma_build dma; ///< adds components "dma" and "program_buffer"
+    costs::dma_build dma{}; ///< adds components "dma" and "program_buffer"
 };
 
 /// Bits that every cell of the mesh reads at the start of a time-step: the strobe, the registers that it reads and

@@ -313,11 +313,11 @@ TEST_F(chain_debug, writes_around_a_held_tensor_are_seen_alike_in_both_fidelitie
     std::vector<bench_outcome<triada::counts>> outcomes;
     std::vector<byte_string> registers;
     const auto program = [&](triada_bench& b) {
-        const auto& memory = b.device().debug_memories().front();
+        const auto& debugged = b.device().debug_memories().front();
         EXPECT_TRUE(run_program(b, {product_step(tensor_place::memory, stays, {3, 4, 2}, {2, 3, 2})}).done);
         const double written = 3;
         for (const std::size_t cell : {23u, 7u}) { // 2 3 1 and 0 3 1
-            memory.write((3 * 24 + cell) * 8, reinterpret_cast<const unsigned char*>(&written), 8);
+            debugged.write((3 * 24 + cell) * 8, reinterpret_cast<const unsigned char*>(&written), 8);
         }
         b.restart();
         const auto c = place_product(b, product_step(held, stays, {2, 3, 2}, {3, 4, 2}));

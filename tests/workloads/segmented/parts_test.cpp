@@ -12,7 +12,7 @@ using workloads::find_segmented_variant;
 using workloads::segmented_parts;
 using workloads::segmented_result;
 
-segmented_problem<std::int64_t> vector_problem(std::uint64_t n)
+segmented_problem<std::int64_t> operands_of(std::uint64_t n)
 {
     segmented_problem<std::int64_t> p;
     p.x = workloads::formula_values(n);
@@ -41,7 +41,7 @@ template <class T> std::vector<std::uint64_t> rows_of(const segmented_parts<T>& 
 
 TEST(segmented_parts, elements_are_divided_equally)
 {
-    const auto p = vector_problem(10);
+    const auto p = operands_of(10);
     for (const char* name : {"scan", "copy", "compress", "mul"}) {
         const segmented_parts<std::int64_t> parts(find_segmented_variant(name), p, 4);
         EXPECT_THAT(lengths_of(parts), ElementsAre(2, 3, 2, 3)) << name;
@@ -53,14 +53,14 @@ TEST(segmented_parts, elements_are_divided_equally)
 
 TEST(segmented_parts, more_parts_than_elements_leave_some_empty)
 {
-    const auto p = vector_problem(2);
+    const auto p = operands_of(2);
     const segmented_parts<std::int64_t> parts(find_segmented_variant("scan"), p, 5);
     EXPECT_THAT(lengths_of(parts), ElementsAre(0, 0, 1, 0, 1));
 }
 
 TEST(segmented_parts, segments_stay_whole)
 {
-    auto p = vector_problem(12);
+    auto p = operands_of(12);
     p.flags = {0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0};
     for (const char* name : {"segscan", "scd"}) {
         EXPECT_THAT(lengths_of(segmented_parts<std::int64_t>(find_segmented_variant(name), p, 2)), ElementsAre(7, 5));
@@ -124,7 +124,7 @@ TEST(segmented_parts, results_and_counts_are_those_of_the_parts)
          {"scan", "scan_hybrid", "scan_tree_vcu", "compress", "diff_mmu", "scd", "segscan", "sscr", "mul", "copy"}) {
         const auto& variant = find_segmented_variant(name);
         const auto limits = limits_of(4);
-        const auto p = vector_problem(50);
+        const auto p = operands_of(50);
         for (std::size_t count : {1u, 2u, 3u, 7u, 50u, 60u}) {
             mmv::mmv_ram_meter counted;
             EXPECT_EQ(run_all(variant, p, count, limits, counted), naive(variant.operation, p)) << name << " " << count;
