@@ -15,18 +15,18 @@ namespace tensorloom::testbench {
 /// A theorem's algorithm at one size.
 struct theorem_point {
     workloads::tensor_unit_problem problem;
-    workloads::tensor_unit_cost cost;   ///< measured: counts of the device
-    workloads::run_bounds bounds;       ///< theorems 2 and 12
-    std::uint64_t time = 0;             ///< of the model, at the given latency
-    double bound = 0;                   ///< of the theorem, with constants 1
-    std::uint64_t rounds = 0;           ///< of the sparse product; its time counts per round
-    std::uint64_t cycles = 0;           ///< of the device
-    std::optional<bool> as_closed_form; ///< counts; none without a closed form
-    std::optional<bool> right;          ///< the result equals the reference; none: not checked
-    std::string_view baseline;          ///< the one with the fewest operations
-    std::uint64_t baseline_ops = 0;     ///< operations of the baseline
+    workloads::tensor_unit_cost cost;     ///< measured: counts of the device
+    workloads::run_bounds bounds;         ///< theorems 2 and 12
+    std::uint64_t time = 0;               ///< of the model, at the given latency
+    double bound = 0;                     ///< of the theorem, with constants 1
+    std::uint64_t rounds = 0;             ///< of the sparse product; its time counts per round
+    std::uint64_t cycles = 0;             ///< of the device
+    std::optional<bool> as_closed_form{}; ///< counts; none without a closed form
+    std::optional<bool> right{};          ///< the result equals the reference; none: not checked
+    std::string_view baseline{};          ///< the one with the fewest operations
+    std::uint64_t baseline_ops = 0;       ///< operations of the baseline
     /// The largest latency at which the time is below the baseline's; none: it never is.
-    std::optional<std::uint64_t> latency_limit;
+    std::optional<std::uint64_t> latency_limit{};
 
     double ratio() const;
     double over_baseline() const { return static_cast<double>(time) / static_cast<double>(baseline_ops); }

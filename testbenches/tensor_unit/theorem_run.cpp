@@ -115,10 +115,7 @@ theorem_point point_of(const workloads::tensor_unit_theorem& theorem, unsigned s
         return a.operations < b.operations;
     });
     const auto cost = model_cost(t.result.counts);
-    theorem_point p;
-    p.problem = t.problem;
-    p.cost = cost;
-    p.bounds = workloads::run_bounds(*t.algorithm, t.problem, cost, side, latency);
+    theorem_point p{t.problem, cost, workloads::run_bounds(*t.algorithm, t.problem, cost, side, latency)};
     p.baseline = best->name;
     p.baseline_ops = best->operations;
     p.rounds = t.result.rounds;
