@@ -3,18 +3,20 @@
 namespace tensorloom::testbench {
 namespace {
 
-std::string text_of(const costs_of_pair& pair, std::uint64_t elements)
+std::string text_of(const costs_of_pair& pair, std::uint64_t elements, std::uint64_t steps)
 {
     if (pair.programs == 0) { return "nothing to do"; }
-    return counted(elements, "element", "elements") + ", " + grouped_text(pair.cycles) + " cycles (" +
+    return counted(elements, "element", "elements") + ", " + counted(steps, "step", "steps") + ", " +
+           grouped_text(pair.cycles) + " cycles (" +
            listed(pair.cycles_by_cause, [](const auto& c) { return c.first + " " + grouped_text(c.second); }) +
            ") in " + counted(pair.programs, "program", "programs") + ", from cycle " + grouped_text(pair.start_cycle) +
            " to " + grouped_text(pair.end_cycle);
 }
 
-json json_of(const costs_of_pair& pair, std::uint64_t elements)
+json json_of(const costs_of_pair& pair, std::uint64_t elements, std::uint64_t steps)
 {
     return {{"elements", elements},
+            {"steps", steps},
             {"programs", pair.programs},
             {"cycles", pair.cycles},
             {"cycles_by_cause", causes_json(pair.cycles_by_cause)},
@@ -48,8 +50,8 @@ void write_divided(run_report& report, const std::optional<divided_run>& run, co
     }
     json each = json::array();
     for (std::size_t i = 0; i < run->each.size(); ++i) {
-        report.line("pair " + std::to_string(i), text_of(run->each[i], run->elements[i]));
-        each.push_back(json_of(run->each[i], run->elements[i]));
+        report.line("pair " + std::to_string(i), text_of(run->each[i], run->elements[i], run->steps[i]));
+        each.push_back(json_of(run->each[i], run->elements[i], run->steps[i]));
     }
     report["pairs"]["each"] = each;
 }

@@ -10,6 +10,7 @@ namespace tensorloom::testbench {
 /// How several pairs shared the work of a run.
 struct divided_run {
     std::vector<std::uint64_t> elements; ///< by pair: of its part, as segmented_measures::elements; 0: nothing to do
+    std::vector<std::uint64_t> steps;    ///< by pair: of the model
     std::vector<costs_of_pair> each;
     std::optional<std::uint64_t> one_pair_cycles; ///< of the same problem on one pair; none: it cannot run it
 };

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
-#include <exception>
 #include <type_traits>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/models/mmv/isa/meters.h>
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/segmented/closed_forms.h>
@@ -245,10 +245,9 @@ private:
         std::vector<sizes> filled;
         std::uint64_t largest = 0;
         for (std::size_t i = 0; i < parts.size(); ++i) {
-            auto& elements = m_found.divided->elements.emplace_back();
+            m_found.divided->elements.push_back(parts.elements(i));
             if (!parts.problem(i)) { continue; }
             filled.push_back(workloads::sizes_of(variant, *parts.problem(i)));
-            elements = filled.back().elements;
             largest = std::max(largest, workloads::largest_transfer(variant, *parts.problem(i), m_options.side));
         }
         std::vector<workloads::segmented_result<T>> results(parts.size());
@@ -263,8 +262,8 @@ private:
 
         workloads::segmented_result<T> result;
         result.values = parts.joined(results);
+        result.data_bytes = parts.data_bytes(results);
         for (std::size_t i = 0; i < parts.size(); ++i) {
-            result.data_bytes += results[i].data_bytes;
             result.scratchpad_bytes = std::max(result.scratchpad_bytes, results[i].scratchpad_bytes);
             add_parts(m_found.measures.primitives, costs_by_part(pairs.runs(i), 0, results[i].parts));
         }
@@ -273,6 +272,7 @@ private:
         auto found = pairs.costs(technology, energy);
         m_found.on = pairs.die_with(technology, area_of_one(technology));
         for (const auto& each : found.each) {
+            m_found.divided->steps.push_back(mmv::mmv_ram_meter_of(each.counts, m_options.side).steps());
             m_found.working_cycles += array_cycles(each);
             m_found.measures.cycles += each.cycles;
         }
@@ -302,7 +302,9 @@ private:
                 progress silent(true);
                 one.run_alone(problem, technology, silent);
                 return static_cast<double>(one.m_found.costs.cycles);
-            } catch (const std::exception&) { // a scratchpad that holds only a part; else several pairs fail, too
+            } catch (const base::input_error&) { // a scratchpad that holds only a part
+                return 0;
+            } catch (const wrong_result&) { // a sum out of range that the parts do not have
                 return 0;
             }
         });

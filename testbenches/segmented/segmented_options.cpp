@@ -498,7 +498,7 @@ void read_pairs(const option_values& values, segmented_options& o)
     o.pairs = static_cast<unsigned>(values.get_unsigned("pairs", 1, most_pairs));
     if (o.pairs == 1) { return; }
     if (o.compare) { throw_conflict("pairs", "--compare", "with a single run"); }
-    if (o.tile) { throw_conflict("pairs", "--tile", "with data that pass at once"); }
+    if (o.tile) { throw_conflict("pairs", "--tile", "with all data at once"); }
     require_room_for_pairs(o.pairs, o.common.platform);
 }
 

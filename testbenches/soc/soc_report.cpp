@@ -50,6 +50,7 @@ void write_utilisation(run_report& report, const soc_options& o, const shared_ac
     }
     use.working_cycles = working / use.macs_per_cycle;
     costs.cycles = cycles;
+    costs.freed = costs.freed.in_run(cycles, soc_devices);
     report.utilisation(costs, use, soc_devices);
 }
 

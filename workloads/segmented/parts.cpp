@@ -155,11 +155,15 @@ segmented_result<T> segmented_parts<T>::run(std::size_t part, mmv_session& sessi
     });
 }
 
+template <class T> bool segmented_parts<T>::is_first(std::size_t part) const
+{
+    return std::none_of(m_problems.begin(), m_problems.begin() + static_cast<std::ptrdiff_t>(part),
+                        [](const auto& problem) { return problem.has_value(); });
+}
+
 template <class T> std::optional<T> segmented_parts<T>::before(std::size_t part, base::element_type word) const
 {
-    const bool first = std::none_of(m_problems.begin(), m_problems.begin() + static_cast<std::ptrdiff_t>(part),
-                                    [](const auto& problem) { return problem.has_value(); });
-    if (first) { return std::nullopt; }
+    if (is_first(part)) { return std::nullopt; }
     return sum_of(m_last.data(), m_last.data() + part, word);
 }
 
@@ -168,11 +172,29 @@ template <class T> std::vector<T> segmented_parts<T>::joined(const std::vector<s
     std::vector<T> all;
     for (std::size_t i = 0; i < results.size(); ++i) {
         const auto& values = results[i].values;
-        if (values.empty()) { continue; }
-        const bool in_front = m_variant.operation == segmented_operation::difference && !all.empty();
+        const bool in_front = m_variant.operation == segmented_operation::difference && m_problems[i] && !is_first(i);
         all.insert(all.end(), values.begin() + (in_front ? 1 : 0), values.end());
     }
     return all;
+}
+
+template <class T> std::uint64_t segmented_parts<T>::elements(std::size_t part) const
+{
+    const auto& own = m_problems[part];
+    if (!own) { return 0; }
+    if (m_variant.operation == segmented_operation::spmv) { return own->matrix.nonzeros(); }
+    const bool in_front = m_variant.operation == segmented_operation::difference && !is_first(part);
+    return own->x.size() - (in_front ? 1 : 0);
+}
+
+template <class T> std::uint64_t segmented_parts<T>::data_bytes(const std::vector<segmented_result<T>>& results) const
+{
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (!m_problems[i]) { continue; }
+        bytes += results[i].data_bytes - (is_first(i) ? 0 : results[i].shared_bytes);
+    }
+    return bytes;
 }
 
 template class segmented_parts<std::int64_t>;

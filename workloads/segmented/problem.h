@@ -36,6 +36,7 @@ template <class T> struct segmented_result : session_costs {
     std::vector<T> values; ///< matrices are stored row by row
     /// Operands and result in the device's memory, each once; constants, masks and programs aside.
     std::uint64_t data_bytes = 0;
+    std::uint64_t shared_bytes = 0; ///< of these: what every part of a divided problem has (parts.h)
 };
 
 } // namespace tensorloom::workloads

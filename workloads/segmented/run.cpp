@@ -275,6 +275,17 @@ std::uint64_t bytes_of(const operands& in, std::uint64_t room)
     return bytes - room * base::element_bytes(in.y.type);
 }
 
+// Of operands and result: the right operand; x and a row start; the element in front of a difference.
+std::uint64_t shared_bytes_of(segmented_operation operation, const operands& in)
+{
+    switch (operation) {
+    case segmented_operation::matrix_product: return bytes_of(in.y);
+    case segmented_operation::spmv: return bytes_of(in.a.x) + base::element_bytes(in.a.row_starts.type);
+    case segmented_operation::difference: return 2 * base::element_bytes(in.x.type);
+    default: return 0;
+    }
+}
+
 } // namespace
 
 template <class T>
@@ -304,6 +315,7 @@ segmented_result<T> run_segmented(const segmented_variant& variant, mmv_session&
     const auto values = how.run(ram, in);
     auto result = ram.finish<T>(values);
     result.data_bytes = bytes_of(in, how.room) + bytes_of(values);
+    result.shared_bytes = shared_bytes_of(variant.operation, in);
     if (how.form == operand_form::left_and_weights) {
         result.values = rows_of(result.values, problem.shape, ram.side());
     }

@@ -64,6 +64,19 @@ public:
             if (m_cycles[r] < other.m_cycles[r]) { m_cycles[r] = other.m_cycles[r]; }
         }
     }
+    /// Of a run of `cycles` in which so many devices work at the same time, if this is the sum over them: without a
+    /// resource the run is shorter by what that saves in the mean; the cycles of computing are their mean.
+    freed_cycles in_run(std::uint64_t cycles, std::uint64_t devices) const
+    {
+        freed_cycles run;
+        for (std::size_t r = 0; r < resource_count; ++r) {
+            const std::uint64_t saved = (all() - (all() < m_cycles[r] ? all() : m_cycles[r])) / devices;
+            run.m_cycles[r] = cycles - (saved < cycles ? saved : cycles);
+        }
+        run.m_cycles[with_all] = cycles;
+        run.m_cycles[only_computing] = only_compute() / devices;
+        return run;
+    }
     /// Whether joining this one changes nothing.
     bool is_within(const freed_cycles& other) const
     {

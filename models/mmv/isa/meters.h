@@ -22,9 +22,15 @@ struct mmv_ram_meter {
 
     mmv_ram_meter& operator+=(const mmv_ram_meter& other)
     {
-        mmu_steps += other.mmu_steps, vcu_steps += other.vcu_steps, scalar_steps += other.scalar_steps;
-        mmu_rows += other.mmu_rows, mmu_macs += other.mmu_macs, weight_loads += other.weight_loads;
-        mmu_cycles += other.mmu_cycles, vcu_elems += other.vcu_elems, vcu_circuit += other.vcu_circuit;
+        mmu_steps += other.mmu_steps;
+        vcu_steps += other.vcu_steps;
+        scalar_steps += other.scalar_steps;
+        mmu_rows += other.mmu_rows;
+        mmu_macs += other.mmu_macs;
+        weight_loads += other.weight_loads;
+        mmu_cycles += other.mmu_cycles;
+        vcu_elems += other.vcu_elems;
+        vcu_circuit += other.vcu_circuit;
         return *this;
     }
     friend bool operator==(const mmv_ram_meter& a, const mmv_ram_meter& b)

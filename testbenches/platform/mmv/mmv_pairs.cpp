@@ -195,6 +195,7 @@ mmv_pairs_costs mmv_pairs::costs(const costs::technology& technology, const cost
         found.each.push_back(std::move(own));
     }
     whole.cycles = end - first;
+    whole.freed = whole.freed.in_run(whole.cycles, size());
     whole.cycles_by_cause = {{"all_pairs", 0}, {"some_pairs", 0}, {"hosts", 0}};
     for (const auto& i : m_activity->intervals(first, end, period_ps)) {
         const auto busy = static_cast<std::size_t>(std::count(i.busy.begin(), i.busy.end(), true));

@@ -8,9 +8,10 @@ double peak_bytes_per_cycle(const common_options& common, unsigned dma_ports)
 {
     const auto& around = common.platform;
     const double port = around.bus_bytes_per_cycle();
-    if (!around.in_dram()) { return port * std::min(dma_ports, around.memory_ports); }
-    return std::min(port * dma_ports,
-                    around.dram_config.peak_bytes_per_ns() * static_cast<double>(clock_period_ps(common)) / 1000);
+    const double memory =
+        around.in_dram() ? around.dram_config.peak_bytes_per_ns() * static_cast<double>(clock_period_ps(common)) / 1000
+                         : static_cast<double>(around.memory_bytes_per_cycle) * around.memory_ports;
+    return std::min(port * dma_ports, memory);
 }
 
 run_bound bound_of(const program_costs& costs, const common_options& common, unsigned dma_ports)

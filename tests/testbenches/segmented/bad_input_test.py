@@ -82,7 +82,7 @@ class BadOption(RefusedOptions, SegmentedTest):
                 ("--operation copy --density 0.5", ("--density", "copy", "compress")),
                 ("--operation segmented-sum --tile 8", ("--tile", "found segmented-sum", "expected scan")),
                 ("--operation spmv --tile 8", ("--tile", "found spmv")),
-                ("--pairs 2 --tile 8", ("--pairs", "--tile", "pass at once")),
+                ("--pairs 2 --tile 8", ("--pairs", "--tile", "all data at once")),
                 ("--variant segscan_hybrid --format f16 --tile 8", ("--tile", "found segscan_hybrid in f16", "words")),
                 ("--operation copy --flags x.npy", ("--flags", "copy", "compress")),
                 ("--operation copy --bits 4", ("--bits", "copy", "product")),

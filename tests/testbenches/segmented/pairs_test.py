@@ -34,8 +34,9 @@ class Results(SegmentedTest):
                     self.assert_equal(self.computed(line), values, line)
 
     def test_formats_fidelities_and_memories(self):
-        for line in ("--format int8 --variant scan_hybrid", "--format f16 --variant scan_hybrid --overlap", "--format bf16 --variant scan_tree_vcu",
-                     "--format f32 --variant scan --fidelity detailed", "--memory sram --dma-width 32", "--dram hbm2e-3200 --burst 64",
+        for line in ("--format int8 --variant scan_hybrid", "--format f16 --variant scan_hybrid --overlap",
+                     "--format bf16 --variant scan_tree_vcu", "--format f32 --variant scan --fidelity detailed",
+                     "--memory sram --dma-width 32", "--dram hbm2e-3200 --burst 64",
                      "--variant scan --blocks none --outstanding 1"):
             self.assert_equal(self.computed(f"{line} --input x.npy --s 4 --pairs 3"), self.expected["scan"], line)
 
@@ -48,10 +49,12 @@ class Results(SegmentedTest):
         for pairs in (2, 5, 8):
             for variant in VARIANTS["product"]:
                 bits = "" if variant == "mul" else "--bits 5"
-                self.assert_equal(self.computed(f"--variant {variant} --input a.npy,b.npy --s 4 {bits} --pairs {pairs}"), a * b, variant)
+                line = f"--variant {variant} --input a.npy,b.npy --s 4 {bits} --pairs {pairs}"
+                self.assert_equal(self.computed(line), a * b, line)
             for variant in VARIANTS["matrix-product"]:
                 bits = "" if variant.startswith("gemm") else "--bits 5"
-                self.assert_equal(self.computed(f"--variant {variant} --input m.npy,n.npy --s 4 {bits} --pairs {pairs}"), m @ n, variant)
+                line = f"--variant {variant} --input m.npy,n.npy --s 4 {bits} --pairs {pairs}"
+                self.assert_equal(self.computed(line), m @ n, line)
 
     def test_sparse_products(self):
         rng = np.random.default_rng(7)
@@ -60,7 +63,7 @@ class Results(SegmentedTest):
             if full:
                 a[:, 0] = 3
             places = np.argwhere(a)
-            self.save_text("a.mtx", "%%MatrixMarket matrix coordinate integer general\n" f"23 11 {len(places)}\n"
+            self.save_text("a.mtx", f"%%MatrixMarket matrix coordinate integer general\n23 11 {len(places)}\n"
                            + "".join(f"{i + 1} {j + 1} {a[i, j]}\n" for i, j in places))
             self.save("v.npy", np.arange(11))
             for variant in VARIANTS["spmv"]:
@@ -79,7 +82,15 @@ class Results(SegmentedTest):
 
     def test_sums_out_of_range_are_wrong_results(self):
         self.save("big.npy", np.array([2 ** 31 - 1, 2 ** 31 - 1, 0]))
-        self.fails_with(WRONG, "--input big.npy --format int32 --variant scan_vcu --pairs 3", "int32", "expected smaller numbers")
+        self.fails_with(WRONG, "--input big.npy --format int32 --variant scan_vcu --pairs 3", "expected smaller numbers")
+
+    def test_a_part_may_fit_where_the_whole_does_not(self):
+        most = 2 ** 31 - 1
+        self.save("x.npy", np.array([most, 0, most, 0, 5, 6]))
+        self.save("f.npy", np.array([1, 0, 1, 0, 1, 0]))
+        line = "--variant scd_vcu --format int32 --input x.npy --flags f.npy"
+        self.fails_with(WRONG, line, "expected smaller numbers")
+        self.assertIsNone(self.summary(f"{line} --pairs 3")["pairs"]["one_pair_cycles"])
 
 
 class Counts(SegmentedTest):
@@ -97,14 +108,17 @@ class Counts(SegmentedTest):
         self.assertEqual(sum(pair["elements"] for pair in each), found["throughput"]["elements"], line)
         for field in ("programs", "macs"):
             self.assertEqual(sum(pair[field] for pair in each), found[field], line)
-        self.assertEqual(sum(part["cycles"] for part in found["primitives"].values()), sum(pair["cycles"] for pair in each), line)
+        self.assertEqual(sum(part["cycles"] for part in found["primitives"].values()), sum(pair["cycles"] for pair in each))
+        self.assertEqual(sum(pair["steps"] for pair in each), found["model"]["steps"], line)
         bytes_moved = sum(pair["bus_read_bytes"] + pair["bus_written_bytes"] for pair in each)
         self.assertAlmostEqual(found["roofline"]["bus_bytes_per_cycle"], bytes_moved / found["cycles"])
-        self.assertAlmostEqual(found["energy_pJ"]["total"], sum(pj for name, pj in found["energy_pJ"].items() if name != "total"))
+        self.assertAlmostEqual(found["energy_pJ"]["total"],
+                               sum(pj for name, pj in found["energy_pJ"].items() if name != "total"))
 
     def test_they_sum(self):
-        for line in ("--variant scan --length 3000", "--operation compress --length 500", "--operation spmv --length 100", "--variant segscan_loop --length 200",
-                     "--operation matrix-product --length 20", "--operation segmented-sum --length 20 --density 0", "--length 2 --memory sram"):
+        for line in ("--variant scan --length 3000", "--operation compress --length 500", "--operation spmv --length 100",
+                     "--variant segscan_loop --length 200", "--operation matrix-product --length 20", "--length 2 --memory sram",
+                     "--operation difference --length 10", "--operation segmented-sum --length 20 --density 0"):
             for pairs in (2, 5):
                 found = self.summary(f"{line} --pairs {pairs}")
                 self.assertEqual((found["configuration"]["pairs"], len(found["pairs"]["each"])), (pairs, pairs), line)
@@ -117,6 +131,28 @@ class Counts(SegmentedTest):
             self.assertEqual(several["pairs"]["one_pair_cycles"], alone["cycles"])
             self.assertAlmostEqual(several["pairs"]["speedup"], alone["cycles"] / several["cycles"])
             self.assertAlmostEqual(several["pairs"]["efficiency"], alone["cycles"] / several["cycles"] / 3)
+
+    def test_operands_and_result_count_once(self):
+        for line in ("--operation matrix-product --length 40", "--operation spmv --length 100", "--operation difference --length 99",
+                     "--operation compress --length 99", "--variant gemm_vcu --length 9", "--variant segscan --length 50"):
+            one, several = self.summary(line), self.summary(f"{line} --pairs 3")
+            self.assertEqual(several["throughput"]["bytes"], one["throughput"]["bytes"], line)
+
+    def test_utilisation_is_that_of_all_arrays(self):
+        found = self.summary("--variant scan --length 3000 --pairs 4")
+        each = found["pairs"]["each"]
+        self.assertAlmostEqual(found["utilisation"], found["macs"] / (4 * 256 * found["cycles"]))
+        working = sum(sum(pair["cycles_by_cause"].get(cause, 0) for cause in ("weights", "compute", "port", "drain", "latency"))
+                      for pair in each)
+        self.assertAlmostEqual(found["utilisation_working"], found["macs"] / (256 * working))
+        self.assertAlmostEqual(found["bound_by"]["utilisation_ceiling"], found["utilisation_working"], places=3)
+
+    def test_a_narrow_port_does_not_narrow_the_memory(self):
+        found = self.summary("--operation copy --length 20000 --memory sram --dma-width 32 --pairs 4")["bound_by"]
+        self.assertEqual(found["peak_bus_bytes_per_cycle"], 16)
+        self.assertLessEqual(found["bus_bytes_per_cycle"], 16)
+        found = self.summary("--operation copy --length 20000 --memory sram --pairs 4")["bound_by"]
+        self.assertEqual(found["peak_bus_bytes_per_cycle"], 64)
 
     def test_steps_are_those_of_the_parts_and_one_for_their_sum(self):
         n, side, pairs = 1000, 4, 6
@@ -151,8 +187,9 @@ class Counts(SegmentedTest):
 
     def test_a_scratchpad_may_hold_only_a_part(self):
         found = self.summary("--variant scan --length 4096 --scratchpad 24576 --pairs 4")
-        self.assertEqual((found["pairs"]["one_pair_cycles"], found["pairs"]["speedup"], found["pairs"]["efficiency"]), (None, None, None))
-        self.assertIn("one pair              cannot run this\n", self.succeeds("--variant scan --length 4096 --scratchpad 24576 --pairs 4").out)
+        self.assertEqual([found["pairs"][name] for name in ("one_pair_cycles", "speedup", "efficiency")], [None] * 3)
+        self.assertIn("one pair              cannot run this\n",
+                      self.succeeds("--variant scan --length 4096 --scratchpad 24576 --pairs 4").out)
         self.refuses("--variant scan --length 4096 --scratchpad 8192 --pairs 4", "scratchpad", "8192 bytes")
 
     def test_fidelities_agree(self):
