@@ -1,6 +1,6 @@
 # cmake --install: headers, libraries, programs, technology files, documentation, the CMake package and the pkg-config
 # file. Included last, when every target has been declared: what tensorloom_library and tensorloom_testbench declared is
-# installed.
+# installed. Components: runtime (programs, what they and the Python package read), development and documentation.
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -44,22 +44,25 @@ endforeach()
 
 if(TENSORLOOM_PROGRAMS)
     # A program finds shared libraries of its prefix, wherever that is moved.
-    set(libraries "${CMAKE_INSTALL_LIBDIR}")
-    if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" AND NOT IS_ABSOLUTE "${CMAKE_INSTALL_BINDIR}")
-        file(RELATIVE_PATH libraries "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
-        set(libraries "$ORIGIN/${libraries}")
+    if(BUILD_SHARED_LIBS OR TENSORLOOM_BUNDLE)
+        set(libraries "${CMAKE_INSTALL_LIBDIR}")
+        if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" AND NOT IS_ABSOLUTE "${CMAKE_INSTALL_BINDIR}")
+            file(RELATIVE_PATH libraries "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
+            set(libraries "$ORIGIN/${libraries}")
+        endif()
+        set_target_properties(${TENSORLOOM_PROGRAMS} PROPERTIES INSTALL_RPATH "${libraries}")
     endif()
-    set_target_properties(${TENSORLOOM_PROGRAMS} PROPERTIES INSTALL_RPATH "${libraries}")
-    install(TARGETS ${TENSORLOOM_PROGRAMS} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+    install(TARGETS ${TENSORLOOM_PROGRAMS} RUNTIME_DEPENDENCY_SET dependencies
+            RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT runtime)
 endif()
 list(SORT TENSORLOOM_LIBRARIES)
 list(JOIN TENSORLOOM_LIBRARIES " " TENSORLOOM_COMPONENTS)
 list(TRANSFORM TENSORLOOM_LIBRARIES PREPEND tensorloom_ OUTPUT_VARIABLE targets)
 install(TARGETS ${targets} EXPORT TensorLoomTargets
-        ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
-        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+        ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development
+        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT runtime NAMELINK_COMPONENT development
         INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
-install(EXPORT TensorLoomTargets NAMESPACE TensorLoom:: DESTINATION "${TENSORLOOM_PACKAGE_DIR}")
+install(EXPORT TensorLoomTargets NAMESPACE TensorLoom:: DESTINATION "${TENSORLOOM_PACKAGE_DIR}" COMPONENT development)
 
 # A directory at a time, so that no folder without headers is installed. The headers of kernels are for their
 # instruction sets alone.
@@ -68,18 +71,19 @@ foreach(folder IN ITEMS models tlm workloads)
     list(FILTER headers EXCLUDE REGEX "^models/arithmetic/kernels/")
     foreach(header IN LISTS headers)
         get_filename_component(directory "${header}" DIRECTORY)
-        install(FILES "${PROJECT_SOURCE_DIR}/${header}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tensorloom/${directory}")
+        install(FILES "${PROJECT_SOURCE_DIR}/${header}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tensorloom/${directory}"
+                COMPONENT development)
     endforeach()
 endforeach()
 
 # What bare-metal firmware is built from, together in one folder.
 file(GLOB firmware CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/models/isa/firmware/*.[ch]")
-install(FILES ${firmware} DESTINATION "${CMAKE_INSTALL_DATADIR}/tensorloom/firmware")
+install(FILES ${firmware} DESTINATION "${CMAKE_INSTALL_DATADIR}/tensorloom/firmware" COMPONENT development)
 
 # Technologies, models and other figures, to be read or to start one's own from: the libraries contain them.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/models/costs/technologies" "${PROJECT_SOURCE_DIR}/models/costs/dram/memories"
         "${PROJECT_SOURCE_DIR}/workloads/training/models"
-        DESTINATION "${CMAKE_INSTALL_DATADIR}/tensorloom")
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/tensorloom" COMPONENT runtime)
 # Pictures and reports of runs: the Python package, and its commands, which find it from the prefix wherever that is
 # moved.
 set(packages "${CMAKE_INSTALL_DATADIR}/tensorloom/python")
@@ -93,28 +97,33 @@ file(READ "${finder}" text)
 string(REPLACE "BESIDE = \"../../../build\"" "BESIDE = \"${programs}\"" text "${text}")
 file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/programs.py" CONTENT "${text}" @ONLY)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/scripts/python/tensorloom" DESTINATION "${packages}" USE_SOURCE_PERMISSIONS
-        PATTERN "__pycache__" EXCLUDE PATTERN "programs.py" EXCLUDE)
-install(FILES "${PROJECT_BINARY_DIR}/programs.py" DESTINATION "${packages}/tensorloom")
+        COMPONENT runtime PATTERN "__pycache__" EXCLUDE PATTERN "programs.py" EXCLUDE)
+install(FILES "${PROJECT_BINARY_DIR}/programs.py" DESTINATION "${packages}/tensorloom" COMPONENT runtime)
 # What each testbench is: the package finds the manifests from where it lies.
 file(GLOB manifests CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/testbenches/*/testbench.json")
 foreach(manifest IN LISTS manifests)
     get_filename_component(folder "${manifest}" DIRECTORY)
-    install(FILES "${PROJECT_SOURCE_DIR}/${manifest}" DESTINATION "${CMAKE_INSTALL_DATADIR}/tensorloom/${folder}")
+    install(FILES "${PROJECT_SOURCE_DIR}/${manifest}" DESTINATION "${CMAKE_INSTALL_DATADIR}/tensorloom/${folder}" COMPONENT runtime)
 endforeach()
 if(NOT IS_ABSOLUTE "${packages}" AND NOT IS_ABSOLUTE "${CMAKE_INSTALL_BINDIR}")
     file(RELATIVE_PATH packages "/${CMAKE_INSTALL_BINDIR}" "/${packages}")
 endif()
-foreach(command IN ITEMS tensorloom-plot tensorloom-report tensorloom-study)
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/scripts/python/${command}")
-    file(READ "${PROJECT_SOURCE_DIR}/scripts/python/${command}" text)
-    string(REPLACE "PACKAGES = \".\"" "PACKAGES = \"${packages}\"" text "${text}")
-    file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/${command}" CONTENT "${text}" @ONLY)
-    install(PROGRAMS "${PROJECT_BINARY_DIR}/${command}" DESTINATION "${CMAKE_INSTALL_BINDIR}")
+set(launcher "${PROJECT_SOURCE_DIR}/scripts/python/tensorloom-plot") # of any command, by its name
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${launcher}")
+file(READ "${launcher}" text)
+string(REPLACE "PACKAGES = \".\"" "PACKAGES = \"${packages}\"" text "${text}")
+file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/launcher" CONTENT "${text}" @ONLY)
+foreach(command IN ITEMS tensorloom tensorloom-plot tensorloom-report tensorloom-study)
+    install(PROGRAMS "${PROJECT_BINARY_DIR}/launcher" DESTINATION "${CMAKE_INSTALL_BINDIR}" RENAME "${command}" COMPONENT runtime)
 endforeach()
 
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/CHANGELOG.md"
-        DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/tensorloom")
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/tensorloom")
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/tensorloom" COMPONENT runtime)
+# Schemas of summaries belong to the Python package, which reads them.
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/tensorloom"
+        COMPONENT documentation PATTERN "*.schema.json" EXCLUDE)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/tensorloom"
+        COMPONENT runtime FILES_MATCHING PATTERN "*.schema.json" PATTERN "examples" EXCLUDE PATTERN "figures" EXCLUDE)
 
 # ---- the CMake package -----------------------------------------------------------------------------------------------
 
@@ -126,7 +135,7 @@ install(FILES
     "${PROJECT_BINARY_DIR}/TensorLoomConfig.cmake"
     "${PROJECT_BINARY_DIR}/TensorLoomConfigVersion.cmake"
     "${PROJECT_SOURCE_DIR}/cmake/FindSystemC.cmake"
-    DESTINATION "${TENSORLOOM_PACKAGE_DIR}")
+    DESTINATION "${TENSORLOOM_PACKAGE_DIR}" COMPONENT development)
 
 # ---- the pkg-config file: its paths start from where it lies, so that the prefix can move ----------------------------
 
@@ -155,4 +164,6 @@ foreach(library IN LISTS TENSORLOOM_LINK_ORDER)
     endif()
 endforeach()
 configure_file("${PROJECT_SOURCE_DIR}/cmake/tensorloom.pc.in" "${PROJECT_BINARY_DIR}/tensorloom.pc" @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/tensorloom.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+install(FILES "${PROJECT_BINARY_DIR}/tensorloom.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT development)
+
+include(TensorLoomPackages)

@@ -66,6 +66,23 @@ class Prefix(unittest.TestCase):
         self.assertEqual(done.returncode, 0)
         self.assertIn("energy", done.stdout)
 
+    def test_the_command_runs_every_device_from_there(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([os.path.join(PREFIX, "bin/tensorloom"), "demo", "--out", folder], stdout=subprocess.PIPE,
+                                  env={"PATH": "/nowhere", "PYTHONDONTWRITEBYTECODE": "1"}, check=True, encoding="utf-8", cwd="/")
+            self.assertEqual(len(done.stdout.splitlines()), 5)
+            self.assertTrue(os.path.isfile(os.path.join(folder, "report.html")))
+
+    def test_components_are_apart(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for component in ("runtime", "development", "documentation"):
+                subprocess.run(["cmake", "--install", BUILD, "--config", CONFIG, "--prefix", os.path.join(folder, component),
+                                "--component", component], check=True, stdout=subprocess.DEVNULL)
+            parts = [files_below(os.path.join(folder, component)) for component in os.listdir(folder)]
+            self.assertEqual(sum(map(len, parts)), len(set().union(*parts)))
+            self.assertEqual({name for name in set().union(*parts) if "__pycache__" not in name},
+                             {name for name in files_below(PREFIX) if "__pycache__" not in name})
+
     def test_pictures_and_reports_are_made_from_there(self):
         with tempfile.TemporaryDirectory() as folder:
             run = os.path.join(folder, "run")

@@ -23,7 +23,7 @@ OWN_TREE = os.path.dirname(os.path.dirname(HERE))
 DEVICES = tuple(sorted(path.split(os.sep)[-3] for path in glob.glob(os.path.join(OWN_TREE, "models", "*", "isa", "driver.h"))))
 
 FOLDERS = {
-    "": {"models", "tlm", "workloads", "testbenches", "scripts", "tests", "docs", "cmake", "data", ".ci"},
+    "": {"models", "tlm", "workloads", "testbenches", "scripts", "tests", "docs", "cmake", "data", ".ci", ".devcontainer"},
     "models": {"base", "isa", "costs", "arithmetic", "activity", "memory", "shell", "blocks", "rtl", *DEVICES},
     "models/base": {"values", "files"},
     "models/isa": {"program", "tiles", "vector", "export", "firmware"},
@@ -31,7 +31,7 @@ FOLDERS = {
     "tests": {"models", "tlm", "workloads", "testbenches", "scripts", "docs",
               "conformance", "fuzz", "integration", "benchmarks", "install", "repository", "support", "data"},
 }
-IGNORED = {".git", "build", "demo", "__pycache__"}
+IGNORED = {".git", "build", "demo", "packages", "__pycache__"}
 
 # Folder -> the folders it may include, besides itself. "x" is the folder alone, "x/" whatever lies below it. An
 # entry that no file needs is a violation; for devices, one that no device needs.

@@ -16,6 +16,7 @@
     pytorch/          PyTorch: contractions with gradients, tensorized layers; needs torch and is imported separately
     network_cost/     the cost of a whole network, node by node: pytorch.cost, and cost of the module onnx, which needs onnx
     programs          the testbenches' programs: their paths and options
+    places            folders of files that this package reads
     schemas           the JSON schemas of summaries, each without references to other files
     needed_numpy      the error message of an interpreter without numpy
     study/            a YAML file of many points, run by Snakemake (tensorloom-study); needs python3-yaml
@@ -31,6 +32,7 @@ Pictures (tensorloom-plot) and reports (tensorloom-report) of directories writte
     quantities        numbers with units, as texts and as a common scale of a chart
     palette           colours that people with colour blindness can distinguish
     command_line      options and error messages of the commands
+    command           the command tensorloom, with its demo (demo)
     pictures/         charts as PNG, SVG or PDF, with matplotlib
     report/           one HTML page without matplotlib
 """

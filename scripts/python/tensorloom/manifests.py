@@ -4,10 +4,9 @@ import glob
 import json
 import os
 
+from tensorloom.places import folders_of
 from tensorloom.run_directory import InputProblem
 
-# From this package: in an installation, then in the tree.
-FOLDERS = ("../../testbenches", "../../../testbenches")
 FILE = "testbench.json"
 OWN = ("network_cost",)  # folders of this package with a run.json
 
@@ -58,8 +57,7 @@ def read_manifests(folder):
 
 @functools.lru_cache(maxsize=None)
 def all_manifests():
-    here = os.path.dirname(os.path.realpath(__file__))
-    return next(filter(any, (read_manifests(os.path.normpath(os.path.join(here, folder))) for folder in FOLDERS)), ({}, {}))
+    return next(filter(any, map(read_manifests, folders_of("testbenches"))), ({}, {}))
 
 
 def manifests():

@@ -1,19 +1,16 @@
 """Keys of an option that takes a YAML map: "model.layers.hidden.ranks" is the key ranks of the layer hidden of the option model."""
 import os
 
+from tensorloom.places import folders_of
 from tensorloom.run_directory import InputProblem, one_line, open_text
 
 FORM = "{YAML}"  # in the form of such an option
-# The models of the project, in the tree and in an installation, from the folder of this file.
-MODELS = ("../../../workloads/training/models", "../../models")
 
 
 def shipped_models():
     """Name -> path of the models that ship with the project; {} if they are not installed."""
-    here = os.path.dirname(os.path.abspath(__file__))
-    for folder in (os.path.normpath(os.path.join(here, models)) for models in MODELS):
-        if os.path.isdir(folder):
-            return {name[:-len(".yaml")]: os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".yaml")}
+    for folder in folders_of("models"):
+        return {name[:-len(".yaml")]: os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".yaml")}
     return {}
 
 

@@ -6,16 +6,14 @@ import functools
 import json
 import os
 
-# docs/ in the tree and in an installation, from the folder of this file.
-FOLDERS = ("../../../docs", "../../../doc/tensorloom/docs")
+from tensorloom.places import folders_of
 
 
 @functools.lru_cache(maxsize=None)
 def read_schema(file):
     """A file of docs/ with its references; FileNotFoundError if it is not installed."""
-    here = os.path.dirname(os.path.abspath(__file__))
-    for folder in FOLDERS:
-        path = os.path.join(here, folder, file)
+    for folder in folders_of("docs"):
+        path = os.path.join(folder, file)
         if os.path.isfile(path):
             with open(path, encoding="utf-8") as text:
                 return json.load(text)

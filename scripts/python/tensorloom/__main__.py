@@ -1,0 +1,6 @@
+"""python3 -m tensorloom"""
+import sys
+
+from tensorloom.command import main
+
+sys.exit(main())
