@@ -1,5 +1,6 @@
 #include <tensorloom/models/activity/transaction_log.h>
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <tensorloom/models/activity/output_file.h>
 #include <tensorloom/models/base/values/number_text.h>
@@ -129,6 +130,63 @@ void write_transactions_csv(const std::string& path, const transaction_log& log)
         if (r.kind == bus::transfer_kind::phases) { file << r.end_request_ps << "," << r.begin_response_ps; }
         if (r.kind == bus::transfer_kind::blocking) { file << ","; }
         file << "," << r.end_ps << "\n";
+    }
+    file.commit();
+}
+
+namespace {
+
+// In a text in quotes, which knows no escapes.
+std::string quoted(std::string text)
+{
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return c == '"' || c == '\n' || c == '\r'; }, '_');
+    return '"' + text + '"';
+}
+
+} // namespace
+
+void write_transactions_scv(const std::string& path, const transaction_log& log)
+{
+    constexpr std::array<bus::transfer_command, 3> commands{bus::transfer_command::read, bus::transfer_command::write,
+                                                            bus::transfer_command::ignore};
+    // Streams have the numbers of recorders, from 1 on; generators follow, those of a recorder one after the other.
+    const auto generator = [&](std::size_t recorder, bus::transfer_command command) {
+        return 1 + log.recorders() + commands.size() * recorder + static_cast<std::size_t>(command);
+    };
+    output_file file(path);
+    for (std::size_t n = 0; n < log.recorders(); ++n) {
+        file << "scv_tr_stream (ID " << n + 1 << ", name " << quoted(log.name(n)) << ", kind \"[TLM]\")\n";
+    }
+    for (std::size_t n = 0; n < log.recorders(); ++n) {
+        for (const auto command : commands) {
+            file << "scv_tr_generator (ID " << generator(n, command) << ", name \"" << text_of(command)
+                 << "\", scv_tr_stream " << n + 1 << ",\n)\n";
+        }
+    }
+    std::uint64_t number = 0;
+    for (const auto& [recorder, r] : log.records()) {
+        const auto attribute = [&, id = number + 1](const char* name, const char* type) -> output_file& {
+            file << "tx_record_attribute " << id << " \"" << name << "\" " << type << " = ";
+            return file;
+        };
+        const auto at = [&, id = number + 1, from = generator(recorder, r.command)](const char* what,
+                                                                                    std::uint64_t ps) {
+            file << what << " " << id << " " << from << " " << ps << " ps\n";
+        };
+        const bool phases = r.kind == bus::transfer_kind::phases;
+        at("tx_begin", r.begin_ps);
+        attribute("initiator", "STRING") << quoted(log.initiator(recorder)) << "\n";
+        attribute("transport", "STRING") << (phases ? "\"phases\"" : "\"blocking\"") << "\n";
+        attribute("address", "UNSIGNED") << r.address << "\n";
+        attribute("bytes", "UNSIGNED") << r.bytes << "\n";
+        attribute("status", "STRING") << "\"" << text_of(r.status) << "\"\n";
+        if (phases) {
+            attribute("end_request", "TIME") << "\"" << r.end_request_ps << " ps\"\n";
+            attribute("begin_response", "TIME") << "\"" << r.begin_response_ps << " ps\"\n";
+        }
+        at("tx_end", r.end_ps);
+        ++number;
     }
     file.commit();
 }

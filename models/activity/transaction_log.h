@@ -111,6 +111,11 @@ private:
 /// (0x..).
 void write_transactions_csv(const std::string& path, const transaction_log& log);
 
+/// transactions.txlog: the same in the text format of SystemC Verification (SCV), which viewers of transactions read
+/// (SCViewer): a stream per recorder, with generators read, write and ignore; times in ps, attributes initiator,
+/// transport, address, bytes and status, of phases also end_request and begin_response (times).
+void write_transactions_scv(const std::string& path, const transaction_log& log);
+
 /// traffic.csv: the totals, a line per recorder.
 ///
 ///     recorder,initiator,transactions,reads,writes,bytes_read,bytes_written,errors,busy_ps,latency_min_ps,

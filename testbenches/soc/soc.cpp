@@ -269,6 +269,7 @@ public:
         }
         write_program_files(directory, m_options.common, devices, &m_transactions);
         activity::write_transactions_csv(directory.file("transactions.csv").string(), m_transactions);
+        activity::write_transactions_scv(directory.file("transactions.txlog").string(), m_transactions);
         activity::write_traffic_csv(directory.file("traffic.csv").string(), m_transactions);
     }
 

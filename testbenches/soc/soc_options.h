@@ -44,7 +44,7 @@ struct soc_options : run_options {
 };
 
 /// Further files in --out, besides those of output_directory.
-inline const std::vector<std::string> soc_bus_files{"transactions.csv", "traffic.csv"};
+inline const std::vector<std::string> soc_bus_files{"transactions.csv", "transactions.txlog", "traffic.csv"};
 
 /// Reads the command line; none for help or version. Throws base::input_error.
 std::optional<soc_options> read_soc_options(int argc, char** argv, std::ostream& out);

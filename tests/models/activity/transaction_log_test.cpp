@@ -157,6 +157,30 @@ TEST_F(transaction_files, transactions_have_a_row_each)
               "\"top.a,b\",top.cpu.out,phases,read,0x80001000,64,burst_error,200,210,280,290\n");
 }
 
+TEST_F(transaction_files, log_of_scv_has_streams_generators_and_attributes)
+{
+    const auto a = log.attach("top.\"a\"");
+    log.attach("top.b");
+    log.connected(a, "top.cpu.out");
+    log.log(a, blocking(transfer_command::write, 100, 130, 8));
+    write_transactions_scv(path("transactions.txlog"), log);
+    EXPECT_EQ(text("transactions.txlog"), "scv_tr_stream (ID 1, name \"top._a_\", kind \"[TLM]\")\n"
+                                          "scv_tr_stream (ID 2, name \"top.b\", kind \"[TLM]\")\n"
+                                          "scv_tr_generator (ID 3, name \"read\", scv_tr_stream 1,\n)\n"
+                                          "scv_tr_generator (ID 4, name \"write\", scv_tr_stream 1,\n)\n"
+                                          "scv_tr_generator (ID 5, name \"ignore\", scv_tr_stream 1,\n)\n"
+                                          "scv_tr_generator (ID 6, name \"read\", scv_tr_stream 2,\n)\n"
+                                          "scv_tr_generator (ID 7, name \"write\", scv_tr_stream 2,\n)\n"
+                                          "scv_tr_generator (ID 8, name \"ignore\", scv_tr_stream 2,\n)\n"
+                                          "tx_begin 1 4 100 ps\n"
+                                          "tx_record_attribute 1 \"initiator\" STRING = \"top.cpu.out\"\n"
+                                          "tx_record_attribute 1 \"transport\" STRING = \"blocking\"\n"
+                                          "tx_record_attribute 1 \"address\" UNSIGNED = 16\n"
+                                          "tx_record_attribute 1 \"bytes\" UNSIGNED = 8\n"
+                                          "tx_record_attribute 1 \"status\" STRING = \"ok\"\n"
+                                          "tx_end 1 4 130 ps\n");
+}
+
 TEST_F(transaction_files, each_status_has_its_name)
 {
     const auto a = log.attach("a");
@@ -195,6 +219,7 @@ TEST_F(transaction_files, traffic_has_a_row_for_each_recorder)
 TEST_F(transaction_files, failures_are_input_errors_and_leave_nothing)
 {
     EXPECT_THROW(write_transactions_csv(path("no/transactions.csv"), log), base::input_error);
+    EXPECT_THROW(write_transactions_scv(path("no/transactions.txlog"), log), base::input_error);
     EXPECT_THROW(write_traffic_csv(path("no/traffic.csv"), log), base::input_error);
     EXPECT_EQ(files(), 0u);
 }

@@ -204,7 +204,7 @@ class Places(SocTest):
                       "--vcd files/wave")
         self.assertEqual(sorted(os.listdir(self.path("files"))),
                          ["energy.csv", "l.npy", "latency.csv", "s.npy", "summary.json", "trace.json", "traffic.csv",
-                          "transactions.csv", "wave"])
+                          "transactions.csv", "transactions.txlog", "wave"])
 
     def test_older_files_are_replaced_and_others_stay(self):
         os.mkdir(self.path("files"))

@@ -184,7 +184,7 @@ class Content(SocTest):
                 del summary["simulation"]
                 found.append([summary, *(self.read_bytes("files/" + name) for name in
                                          ("latency.csv", "energy.csv", "trace.json", "transactions.csv",
-                                          "traffic.csv"))])
+                                          "transactions.txlog", "traffic.csv"))])
             self.assertEqual(*found)
 
     def test_recorders_and_checkers_change_nothing(self):

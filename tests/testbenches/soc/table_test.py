@@ -1,6 +1,7 @@
 """The files of --out: their rows sum to summary.json."""
 import math
 import os
+import re
 
 from soc_program import DEVICES, JOBS, SHAPES, SocTest
 from testbench_summary import ChecksOfEachRun
@@ -25,10 +26,37 @@ class Tables(ChecksOfEachRun, SocTest):
             found.setdefault((row["device"], int(row["run"])), []).append(row)
         return found
 
-    def test_six_files_and_nothing_else(self):
+    def test_seven_files_and_nothing_else(self):
         self.summary(JOBS)
         self.assertEqual(sorted(os.listdir(self.path("files"))),
-                         ["energy.csv", "latency.csv", "summary.json", "trace.json", "traffic.csv", "transactions.csv"])
+                         ["energy.csv", "latency.csv", "summary.json", "trace.json", "traffic.csv", "transactions.csv",
+                          "transactions.txlog"])
+
+    def test_the_log_of_scv_has_the_same_transactions(self):
+        """Read here, by the lines of the format."""
+        for transport in ("lt", "at"):
+            self.summary(f"{JOBS} --transport {transport}")
+            with open(self.path("files/transactions.txlog"), encoding="utf-8") as file:
+                text = file.read()
+            streams = dict(re.findall(r'^scv_tr_stream \(ID (\d+), name "([^"]*)", kind "\[TLM\]"\)$', text, re.M))
+            generators = {number: (name, streams[stream]) for number, name, stream in
+                          re.findall(r'^scv_tr_generator \(ID (\d+), name "(\w+)", scv_tr_stream (\d+),\n\)$', text, re.M)}
+            found = {number: {"command": generators[of][0], "recorder": generators[of][1], "begin_ps": ps}
+                     for number, of, ps in re.findall(r"^tx_begin (\d+) (\d+) (\d+) ps$", text, re.M)}
+            for number, of, ps in re.findall(r"^tx_end (\d+) (\d+) (\d+) ps$", text, re.M):
+                self.assertEqual(generators[of], (found[number]["command"], found[number]["recorder"]))
+                found[number]["end_ps"] = ps
+            for number, name, value in re.findall(r'^tx_record_attribute (\d+) "(\w+)" [A-Z]+ = "?([^"\n]*)"?$', text, re.M):
+                found[number][name] = value
+            self.assertEqual(len(set(streams) | set(generators)), len(streams) + len(generators))
+            rows = list(self.rows("files/transactions.csv"))
+            self.assertEqual(len(found), len(rows))
+            for row, (number, one) in zip(rows, found.items()):
+                for field in ("command", "recorder", "begin_ps", "end_ps", "initiator", "transport", "bytes", "status"):
+                    self.assertEqual(one[field], row[field], (number, field))
+                self.assertEqual(int(one["address"]), int(row["address"], 16))
+                self.assertEqual(one.get("end_request", " ps"), f"{row['end_request_ps']} ps")
+                self.assertEqual(one.get("begin_response", " ps"), f"{row['begin_response_ps']} ps")
 
     def check_every_run_is_there(self, found):
         expected = [(device, run) for device in DEVICES for run in range(found["devices"][device]["runs"])]
