@@ -34,6 +34,8 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS "tensorloom-doc, libjs-three, snakemak
 set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "Testbenches of TriADA, the orbital torus, a matrix unit with a vector unit and
 FETTA, which report cycles, energy and area, and a Python package that runs
 them on arrays and makes pictures, reports and studies.")
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA "${PROJECT_SOURCE_DIR}/cmake/debian/prerm")
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME tensorloom-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libsystemc-dev, libyaml-cpp-dev")
