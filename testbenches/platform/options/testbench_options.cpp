@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 #include <nlohmann/json.hpp>
+#include "platform/process/fst_file.h"
 
 namespace tensorloom::testbench {
 
@@ -37,7 +38,7 @@ void add_common_options(option_table& table, const memory_choice& memories)
     table.add_value("out", "DIR",
                     "Write the summary, the tables and the trace into this directory; create it if needed.");
     table.one_run_alone();
-    table.add_value("vcd", "FILE", "Write a waveform to exactly this path.");
+    table.add_value("vcd", "FILE", "Write a waveform to exactly this path: in VCD, or in FST where FILE ends in .fst.");
     table.one_run_alone();
     add_address_trace_options(table);
     table.add_flag("no-check", "Do not compute the reference.");
@@ -65,7 +66,10 @@ common_options read_common_options(const option_values& values)
     o.platform = read_platform_options(values);
     o.seed = values.get_unsigned("seed", 0, std::numeric_limits<std::uint64_t>::max());
     if (values.has("out")) { o.out = values.get_string("out"); }
-    if (values.has("vcd")) { o.vcd = values.get_string("vcd"); }
+    if (values.has("vcd")) {
+        o.vcd = values.get_string("vcd");
+        require_fst_converter(*o.vcd);
+    }
     o.address_trace = read_address_trace_options(values);
     o.check = !values.get_flag("no-check");
     o.quiet = values.get_flag("quiet");

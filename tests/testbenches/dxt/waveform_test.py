@@ -1,11 +1,14 @@
 """The waveform read back: steps, tags and a watched cell are what latency.csv and that cell's multiply-adds say."""
 import itertools
 import os
+import shutil
+import subprocess
+import unittest
 
 import numpy as np
 
 import transform_oracle as oracle
-from dxt_program import DxtTest
+from dxt_program import BAD_INPUT, DxtTest
 from vcd_file import VcdFile, body
 
 DEVICE = "SystemC.platform.device."
@@ -230,3 +233,32 @@ class File(WaveformTest):
             self.succeeds(f"{line} {watch} --quiet --vcd detailed --fidelity detailed")
             with self.subTest(line=line):
                 self.assertTrue(body(self.read_bytes("fast")) == body(self.read_bytes("detailed")))
+
+
+class Fst(WaveformTest):
+    LINE = "--shape 3x4x5 --quiet --seed 3"
+
+    @unittest.skipUnless(shutil.which("vcd2fst") and shutil.which("fst2vcd"), "no vcd2fst: GTKWave has it")
+    def test_has_the_changes_of_the_waveform_in_vcd(self):
+        self.succeeds(f"{self.LINE} --vcd wave.vcd")
+        self.succeeds(f"{self.LINE} --vcd wave.fst")
+        self.assertLess(len(self.read_bytes("wave.fst")), len(self.read_bytes("wave.vcd")))
+        back = subprocess.run(["fst2vcd", self.path("wave.fst")], stdout=subprocess.PIPE, check=True).stdout
+        found, expected = VcdFile(back), VcdFile(self.read_bytes("wave.vcd"))
+        self.assertEqual(set(found.changes), set(expected.changes))
+        for name, (times, values) in expected.changes.items():
+            self.assertEqual(list(found.changes[name][0]), list(times), name)
+            self.assertEqual(list(found.changes[name][1]), list(values), name)
+        self.assertEqual(sorted(name for name in os.listdir(self.directory) if "wave" in name), ["wave.fst", "wave.vcd"])
+
+    def test_needs_the_converter(self):
+        self.fails_with(BAD_INPUT, f"{self.LINE} --vcd wave.fst", "--vcd is 'wave.fst'", "vcd2fst", "GTKWave",
+                        env={"PATH": "/nowhere"})
+        self.succeeds(f"{self.LINE} --vcd wave.fst.vcd", env={"PATH": "/nowhere"})
+
+    def test_a_converter_that_fails_leaves_nothing(self):
+        os.mkdir(self.path("bin"))
+        self.save_text("bin/vcd2fst", "#!/bin/sh\nexit 1\n")
+        os.chmod(self.path("bin/vcd2fst"), 0o755)
+        self.fails_with(BAD_INPUT, f"{self.LINE} --vcd wave.fst", "wave.fst", "the converter to FST failed",
+                        env={"PATH": self.path("bin")})
