@@ -106,7 +106,7 @@ ALLOWED = {
     # programs: what testbenches share, in floors without devices; a folder per device on top of them
     "testbenches/platform/process": {BASE, "workloads"},
     "testbenches/platform/options": {BASE, COSTS, "models/activity", "models/blocks", *floors_up_to("options")},
-    "testbenches/platform/system": {BASE, "models/memory", "models/shell", "tlm"},
+    "testbenches/platform/system": {BASE, "models/memory", "models/shell", "tlm", "testbenches/platform/process"},
     "testbenches/platform/run": {BASE, PROGRAM, TILES, COSTS, "models/activity", "models/arithmetic", "tlm", "workloads",
                                  *floors_up_to("run")},
     "testbenches/platform/report": {BASE, COSTS, "models/activity", "workloads",
