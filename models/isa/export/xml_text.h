@@ -9,10 +9,10 @@ namespace tensorloom::isa {
 ///
 /// Example
 ///
-///     xml_text x;
-///     x.open("field");
-///     x.leaf("bitOffset", "3"); // <bitOffset>3</bitOffset>
-///     x.close("field");
+///     isa::xml_text xml;
+///     xml.open("field");
+///     xml.leaf("bitOffset", "3"); // <bitOffset>3</bitOffset>
+///     xml.close("field");
 class xml_text {
 public:
     /// `prefix`: of the name of every element: "ipxact:".

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """tensorloom-registers --map: one file of addresses, and what every format makes of it; files that are refused.
 
-Usage: memory_map_test.py TOOL C_COMPILER [unittest arguments]
+Usage: memory_map_test.py TOOL C_COMPILER ROOT [unittest arguments]
 """
 import os
 import re
@@ -14,7 +14,7 @@ import xml.etree.ElementTree as ElementTree
 
 import register_readers as readers
 
-TOOL, COMPILER = sys.argv[1:3]
+TOOL, COMPILER, ROOT = sys.argv[1:4]
 BOARD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "board.yaml")
 FORMATS = ("--svd", "--systemrdl", "--ipxact", "--map-header", "--device-tree")
 DEVICES = {"transform": (0x40000000, 1, "triada", b"TRIA"), "training": (0x40001000, 2, "fetta", b"FETA")}
@@ -154,6 +154,27 @@ class FormatsTest(MapFolder):
                          {"A": 0, "B": 0x1000})
 
 
+class PageTest(MapFolder):
+    def setUp(self):
+        super().setUp()
+        with open(os.path.join(ROOT, "docs/memory-map.md"), encoding="utf-8") as page:
+            self.blocks = dict(re.findall(r"```(\w+)\n(.*?)```", page.read(), re.S))
+
+    def test_shows_what_the_tool_writes(self):
+        file = self.write("board.yaml", self.blocks["yaml"])
+        self.assertEqual(self.blocks["c"], self.exported("--map-header", file))
+        self.assertEqual(self.blocks["dts"], self.exported("--device-tree", file))
+
+    def test_shows_messages_of_the_tool(self):
+        board = self.blocks["yaml"]
+        for (changed, to), message in zip((("kind: triada", "kind: gpu"), ("base: 0x40000000", "base: 0x40000004"),
+                                           (", interrupt: 2", ""), ("base: 0x80000000", "base: 0x40000000")),
+                                          self.blocks["text"].splitlines(), strict=True):
+            self.write("board.yaml", board.replace(changed, to))
+            done = subprocess.run([TOOL, "--svd", "--map", "board.yaml"], cwd=self.folder, capture_output=True, text=True)
+            self.assertEqual(done.stderr, message + "\n")
+
+
 class RefusedTest(MapFolder):
     DEVICE = "{name: a, kind: mmv, base: 0x1000, interrupt: 3}"
 
@@ -240,4 +261,4 @@ class RefusedTest(MapFolder):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])
