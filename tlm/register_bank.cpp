@@ -1,5 +1,6 @@
 #include <tensorloom/tlm/register_bank.h>
 #include <algorithm>
+#include <utility>
 
 namespace tensorloom::bus {
 namespace {
@@ -36,12 +37,14 @@ register_bank::register_bank(const isa::register_table& table, register_owner& o
 {
     for (const auto& r : table) {
         slot& s = m_slots[r.offset / 4];
+        s.definition = &r;
         s.reset = r.reset();
         s.read_write = r.mask(isa::register_access::read_write);
         s.write_one_clear = r.mask(isa::register_access::write_one_clear);
         s.write_start = r.mask(isa::register_access::write_start);
         s.read_only = s.writable() == 0;
         s.latches = r.trait == isa::register_trait::latches_next;
+        s.read_acts = s.latches;
     }
     reset();
 }
@@ -61,6 +64,44 @@ void register_bank::set_reset_value(std::uint32_t offset, std::uint32_t value)
 {
     m_slots[offset / 4].reset = value;
     set(offset, value);
+}
+
+std::vector<register_value> register_bank::list() const
+{
+    std::vector<register_value> all;
+    for (const slot& s : m_slots) {
+        if (s.definition == nullptr) { continue; }
+        all.push_back({s.definition->name, s.definition->offset, debug_word(s.definition->offset)});
+    }
+    return all;
+}
+
+void register_bank::listen(register_listener listener)
+{
+    m_listener = std::move(listener);
+    for (slot& s : m_slots) { s.read_acts = s.latches || m_listener; }
+}
+
+std::uint32_t register_bank::debug_word(std::uint32_t offset) const
+{
+    if (m_slots[offset / 4].latches) { return static_cast<std::uint32_t>(m_owner.debug_value(offset)); }
+    if (offset >= 4 && m_slots[offset / 4 - 1].latches) {
+        return static_cast<std::uint32_t>(m_owner.debug_value(offset - 4) >> 32);
+    }
+    return get(offset);
+}
+
+// `first`: offset of the first register; `value` and `mask`: of it and the next.
+void register_bank::report(bool is_write, std::uint32_t first, std::uint64_t value, std::uint64_t mask,
+                           const sc_core::sc_time& delay) const
+{
+    if (!m_listener) { return; }
+    for (std::uint32_t offset = first; mask != 0; offset += 4, value >>= 32, mask >>= 32) {
+        const auto* definition = m_slots[offset / 4].definition;
+        const auto enabled = static_cast<std::uint32_t>(mask);
+        if (definition == nullptr || enabled == 0) { continue; }
+        m_listener({*definition, is_write, enabled, static_cast<std::uint32_t>(value) & enabled, delay});
+    }
 }
 
 tlm::tlm_response_status register_bank::check(const tlm::tlm_generic_payload& transaction) const
@@ -105,14 +146,7 @@ unsigned register_bank::transport_dbg(tlm::tlm_generic_payload& transaction)
         static_cast<unsigned>(std::min<std::uint64_t>(transaction.get_data_length(), m_block_bytes - address));
     for (unsigned i = 0; i < bytes; ++i) {
         const auto at = static_cast<std::uint32_t>(address + i);
-        const std::uint32_t offset = at & ~3u;
-        std::uint32_t value = get(offset);
-        if (m_slots[offset / 4].latches) {
-            value = static_cast<std::uint32_t>(m_owner.debug_value(offset));
-        } else if (offset >= 4 && m_slots[offset / 4 - 1].latches) {
-            value = static_cast<std::uint32_t>(m_owner.debug_value(offset - 4) >> 32);
-        }
-        transaction.get_data_ptr()[i] = static_cast<unsigned char>(value >> (8 * (at % 4)));
+        transaction.get_data_ptr()[i] = static_cast<unsigned char>(debug_word(at & ~3u) >> (8 * (at % 4)));
     }
     transaction.set_response_status(tlm::TLM_OK_RESPONSE);
     return bytes;
@@ -135,6 +169,7 @@ void register_bank::read(tlm::tlm_generic_payload& transaction, const sc_core::s
         const unsigned shift = 8 * (lane + i);
         if ((mask >> shift & 0xff) != 0) { transaction.get_data_ptr()[i] = static_cast<unsigned char>(value >> shift); }
     }
+    report(false, first, value, mask, delay);
 }
 
 tlm::tlm_response_status register_bank::write(const tlm::tlm_generic_payload& transaction,
@@ -155,6 +190,7 @@ tlm::tlm_response_status register_bank::write(const tlm::tlm_generic_payload& tr
     for (unsigned w = 0; w < words; ++w) {
         write_word(first + 4 * w, static_cast<std::uint32_t>(value >> (32 * w)), enabled(w), delay);
     }
+    report(true, first, value, mask, delay);
     return tlm::TLM_OK_RESPONSE;
 }
 

@@ -1,17 +1,18 @@
 #include <tensorloom/workloads/chain.h>
 #include <algorithm>
 #include <filesystem>
+#include <tensorloom/models/base/files/yaml_fields.h>
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/workloads/gemt_order.h>
+#include <tensorloom/workloads/input_file.h>
 #include <tensorloom/workloads/npy_file.h>
-#include <tensorloom/workloads/yaml_fields.h>
 
 namespace tensorloom::workloads {
 namespace {
 
 using base::yaml_value;
 
-class chain_reader : yaml_fields {
+class chain_reader : base::yaml_fields {
 public:
     chain_reader(const std::string& origin, const std::string& folder, const shape3& shape)
         : yaml_fields(origin), m_folder(folder), m_shape(shape)
@@ -82,7 +83,7 @@ private:
         return step;
     }
 
-    key_readers keys_of_transform(chain_step& step) const
+    base::key_readers keys_of_transform(chain_step& step) const
     {
         return {
             {"transform", [&](const auto& v) { read_transforms(v, step); }},
@@ -104,9 +105,9 @@ private:
         };
     }
 
-    key_readers keys_of_operation(chain_step& step) const
+    base::key_readers keys_of_operation(chain_step& step) const
     {
-        key_readers keys{{"shift", [&](const auto& v) { step.shift = shift_of(v); }}};
+        base::key_readers keys{{"shift", [&](const auto& v) { step.shift = shift_of(v); }}};
         const auto read_path = [&](const yaml_value& v) { step.path = path_of(this->text_of(v)); };
         const auto read_factor = [&](const yaml_value& v) { step.value = factor_of(v); };
         switch (step.what) {
@@ -210,7 +211,7 @@ private:
 std::vector<chain_step> parse_chain(const std::string& text, const std::string& origin, const std::string& folder,
                                     const shape3& shape)
 {
-    return chain_reader(origin, folder, shape).read(*read_yaml(text, origin));
+    return chain_reader(origin, folder, shape).read(*base::read_yaml(text, origin));
 }
 
 std::vector<chain_step> read_chain(const std::string& path, const shape3& shape)

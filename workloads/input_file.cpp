@@ -1,6 +1,9 @@
 #include <tensorloom/workloads/input_file.h>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <system_error>
+#include <tensorloom/models/base/files/yaml_document.h>
 #include <tensorloom/models/base/values/input_error.h>
 
 namespace tensorloom::workloads {
@@ -21,6 +24,17 @@ std::uint64_t input_file_bytes(const std::string& path, const std::string& expec
     if (error) { refuse("cannot be read (" + error.message() + ")"); }
     if (bytes == 0) { refuse("is empty"); }
     return bytes;
+}
+
+std::string yaml_file_text(const std::string& path, const std::string& expected)
+{
+    const auto bytes = input_file_bytes(path, expected);
+    if (bytes > base::largest_yaml_file) {
+        throw base::input_error("'" + path + "' has " + std::to_string(bytes) + " bytes, expected at most 1 MiB");
+    }
+    std::ostringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    return text.str();
 }
 
 std::string quoted(std::string_view text)

@@ -78,6 +78,13 @@ public:
     /// Between programs: what the next one shows of its transfers depends on none before (bus::dma_engine::restart()).
     void restart_transfers() { m_dma.restart(); }
 
+    /// Its registers with their present values, for a platform's tracing: no time, no side effect, also before the
+    /// simulation starts. CYCLES and COUNTER_VALUE as a debug read shows them.
+    std::vector<bus::register_value> list_registers() const { return m_registers.list(); }
+    /// Calls `listener` for every register that an access over `regs` reads or writes, after the access has acted
+    /// (bus::register_bank): also while rst is high, not for errors and debug accesses. An empty function removes it.
+    void on_register_access(bus::register_listener listener) { m_registers.listen(std::move(listener)); }
+
     /// Its memories for debuggers. The memory of LOAD and STORE can be accessed at any time; those of units can be
     /// written only between programs. Over the bus: debug transport from debug_window on (debug_memory.h). From the
     /// first call or debug access on, units keep their memories up to date, which may be slower.

@@ -12,6 +12,7 @@
 #include <tensorloom/models/blocks/pass_sequencer.h>
 #include <tensorloom/models/fetta/unified_memory.h>
 #include <tensorloom/models/isa/program/device_driver.h>
+#include <tensorloom/models/isa/program/memory_map.h>
 #include <tensorloom/models/isa/program/register_map.h>
 #include <tensorloom/models/shell/command_issue.h>
 #include <tensorloom/models/shell/command_unit.h>
@@ -65,6 +66,7 @@ struct example_context {
     const shell::issue_context& issue;
     shell::device_log& records;
     const isa::command_descriptions& commands;
+    const isa::memory_map& map;
     bus::timed_service& service;
     bus::register_owner& owner;
     blocks::pass_series_if& passes;

@@ -22,7 +22,8 @@ PATIENCE_S = 60
 JOBS = {
     **{name: jobs["command_lines"] for name, jobs in TEST_JOBS.items()},
     "tensorloom-asm": ["good.asm -o new.bin", "--disassemble good.bin -o new.asm"],
-    "tensorloom-registers": ["--svd", "--c-header", "--markdown good.md"],
+    "tensorloom-registers": ["--svd", "--systemrdl", "--ipxact", "--map-header --map board.yaml", "--c-header",
+                             "--markdown good.md"],
 }
 
 # By the name of what stands for a value in the help.
@@ -107,6 +108,7 @@ def prepare(folder):
     write("good.asm", b"nop\nhalt\n")
     write("good.bin", struct.pack("<IIII", 0x4d504c54, 1 << 16, 1, 32) + struct.pack("<BBHIII", 0, 0, 0, 16, 0, 0))
     write("good.md", b"# A page\n")
+    write("board.yaml", b"platform: p\ndevices:\n- {name: a, kind: mmv, base: 0x1000, interrupt: 1}\n")
     write("good.json", b'{"nodes": [["A", ["i"]], ["B", ["i"]]], "out": [], "sizes": {"i": 3}}')
     write("bad.yaml", b"&a x\n? ")
     write("bad.npy", b"\x93NUMPY\x01\x00\x76\x00{'descr'")

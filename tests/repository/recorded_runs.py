@@ -180,6 +180,8 @@ GENERATED = ("registers", "fields", "error_codes", "bus_responses", "program_hea
              "loop", "transfer", "signal", "descriptor", "gemt", "mmv_commands", "mmv_matmul", "mmv_vector",
              "mmv_strided", "fetta_contract")
 PAGE = "".join(f"# {name}\n\n<!-- generated: {name} -->\n\nold\n\n<!-- end of generated -->\n\n" for name in GENERATED)
+BOARD = (b"platform: board\ndevices:\n  - {name: transform, kind: triada, base: 0x40000000, interrupt: 1}\n"
+         b"memories:\n  - {name: sram, base: 0x80000000, size: 0x100000}\n")
 
 # ---- the commands ----------------------------------------------------------------------------------------------------
 
@@ -413,6 +415,12 @@ COMMANDS = [
     Command("registers-help", "tensorloom-registers --help"),
     Command("registers-svd", "tensorloom-registers --svd"),
     Command("registers-svd-of-one", "tensorloom-registers --svd --device triada --base 0x50000000 --output triada.svd"),
+    Command("registers-systemrdl", "tensorloom-registers --systemrdl --output registers.rdl"),
+    Command("registers-ipxact", "tensorloom-registers --ipxact --output registers.xml"),
+    Command("registers-map-header", "tensorloom-registers --map-header --map board.yaml", inputs={"board.yaml": BOARD}),
+    Command("registers-device-tree", "tensorloom-registers --device-tree --map board.yaml", inputs={"board.yaml": BOARD}),
+    Command("registers-refused-map", "tensorloom-registers --svd --map board.yaml --output board.svd", BAD_INPUT,
+            {"board.yaml": BOARD.replace(b"0x40000000", b"0x40000004")}),
     Command("registers-c-header", "tensorloom-registers --c-header"),
     Command("registers-c-header-of-two", "tensorloom-registers --c-header --device mmv --device fetta --output two.h"),
     Command("registers-markdown", "tensorloom-registers --markdown page.md", inputs={"page.md": PAGE.encode()}),

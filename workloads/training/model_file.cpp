@@ -1,26 +1,27 @@
 #include <tensorloom/workloads/training/model_file.h>
 #include <algorithm>
 #include <utility>
+#include <tensorloom/models/base/files/yaml_fields.h>
 #include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/workloads/input_file.h>
 #include <tensorloom/workloads/training/layers/layer_reader.h>
 #include <tensorloom/workloads/training/shipped_data.h>
-#include <tensorloom/workloads/yaml_fields.h>
 
 namespace tensorloom::workloads {
 namespace {
 
 using base::yaml_value;
 
-class model_reader : yaml_fields {
+class model_reader : base::yaml_fields {
 public:
     explicit model_reader(const std::string& origin) : yaml_fields(origin) {}
 
     model_description read(const std::string& text)
     {
-        const base::yaml_node root = read_yaml(text, origin());
+        const base::yaml_node root = base::read_yaml(text, origin());
         model_description model;
         auto& o = model.optimizer;
-        const key_readers of_optimizer{
+        const base::key_readers of_optimizer{
             {"kind", [&](const auto& v) { o.kind = named<optimizer_kind>(v, optimizer_values); }},
             {"rate", [&](const auto& v) { o.rate = number(v); }},
             {"momentum", [&](const auto& v) { o.momentum = number(v); }},

@@ -1,6 +1,7 @@
 #include <tensorloom/models/isa/export/register_export.h>
 #include <algorithm>
 #include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/models/isa/program/register_map.h>
 
 namespace tensorloom::isa {
 
@@ -34,6 +35,13 @@ const device_description& described_device(std::string_view name)
     const auto* device = find_described_device(name);
     if (device != nullptr) { return *device; }
     base::refuse("device", base::in_quotes(name), described_device_names());
+}
+
+std::optional<std::uint32_t> known_reset(const register_definition& r, const device_description& device)
+{
+    if (r.offset == reg::id) { return device.id; }
+    if (r.trait == register_trait::identification) { return std::nullopt; }
+    return r.reset();
 }
 
 const char* access_text(register_access access)

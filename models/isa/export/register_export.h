@@ -1,9 +1,11 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 #include <tensorloom/models/isa/program/device_description.h>
+#include <tensorloom/models/isa/program/memory_map.h>
 #include <tensorloom/models/isa/program/register_definition.h>
 
 namespace tensorloom::isa {
@@ -24,8 +26,8 @@ const device_description* find_described_device(std::string_view name);
 /// Likewise; throws input_error with the list of devices when there is no such device.
 const device_description& described_device(std::string_view name);
 
-// Exports of the register table, programs, commands and descriptors, for people and for tools that do not read C++. All
-// of them are generated from the tables that the devices use.
+// Exports of the register table, programs, commands and descriptors, and of memory maps, for people and for tools that
+// do not read C++. All of them are generated from the tables that the devices use.
 
 /// The Markdown text of a section: registers, fields, error_codes, bus_responses, program_header, command_header,
 /// opcodes or descriptor; a payload with the flags of its commands ("gemt", "loop", "transfer"); or a device's commands
@@ -41,9 +43,27 @@ std::string with_generated_sections(const std::string& page);
 /// A self-contained C99 header: offsets, fields, reset values, error codes, opcodes, layouts in memory, event counters.
 std::string c_header(const exported_devices& devices);
 
-/// CMSIS-SVD 1.3: one peripheral per device, the first at `base`, each following one a register block later; an unnamed
-/// peripheral when no device is given.
-std::string svd(const exported_devices& devices, std::uint64_t base);
+/// CMSIS-SVD 1.3: a peripheral with its interrupt per device; a peripheral without registers per memory.
+std::string svd(const memory_map& map);
+
+/// SystemRDL 2.0: an addrmap per kind of device, and one of the platform, with an external mem per memory.
+std::string systemrdl(const memory_map& map);
+
+/// IP-XACT, IEEE 1685-2014: a component with one memory map, an address block per device and memory. It has no bus
+/// interfaces, ports or interrupts: these are the platform's.
+std::string ipxact(const memory_map& map);
+
+/// A C99 header of the platform: for every device NAME_BASE, NAME_BYTES, NAME_INTERRUPT and NAME_ID (the value of its
+/// register ID), for every memory NAME_BASE and NAME_BYTES, after the platform's name.
+std::string map_header(const memory_map& map);
+
+/// Nodes of a device tree, to be included in that of a board: a node per memory below the root, a bus with a node per
+/// device. Addresses and sizes have two cells.
+std::string device_tree(const memory_map& map);
+
+/// Value of a register after reset, the same on every device of this kind; nothing where it depends on the device's
+/// configuration.
+std::optional<std::uint32_t> known_reset(const register_definition& r, const device_description& device);
 
 /// Name of an access in exports: "read-only", "read/write", "write 1 to clear", "write 1 to start".
 const char* access_text(register_access access);

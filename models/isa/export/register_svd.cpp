@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <string>
 #include <tensorloom/models/isa/export/register_export.h>
+#include <tensorloom/models/isa/export/xml_text.h>
 #include <tensorloom/models/isa/program/register_map.h>
 
 namespace tensorloom::isa {
@@ -12,48 +13,6 @@ std::string hex(std::uint64_t value)
     std::snprintf(text, sizeof text, "0x%08llx", static_cast<unsigned long long>(value));
     return text;
 }
-
-std::string escaped(const std::string& text)
-{
-    std::string safe;
-    for (char c : text) {
-        switch (c) {
-        case '&': safe += "&amp;"; break;
-        case '<': safe += "&lt;"; break;
-        case '>': safe += "&gt;"; break;
-        default: safe += c;
-        }
-    }
-    return safe;
-}
-
-/// Writes elements, indented by their depth.
-class xml_text {
-public:
-    void open(const std::string& element)
-    {
-        indent();
-        m_text += "<" + element + ">\n";
-        ++m_depth;
-    }
-    void close(const std::string& element)
-    {
-        --m_depth;
-        indent();
-        m_text += "</" + element + ">\n";
-    }
-    void leaf(const std::string& element, const std::string& value)
-    {
-        indent();
-        m_text += "<" + element + ">" + escaped(value) + "</" + element + ">\n";
-    }
-    const std::string& text() const { return m_text; }
-
-private:
-    void indent() { m_text.append(2 * m_depth, ' '); }
-    std::string m_text = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n";
-    std::size_t m_depth = 0;
-};
 
 void add_field(xml_text& x, const register_definition& r, const field_definition& f)
 {
@@ -86,59 +45,65 @@ void add_field(xml_text& x, const register_definition& r, const field_definition
     x.close("field");
 }
 
-// Reset value of a register, and the mask of bits that are equal on every device. ID is known when a device is given.
-struct reset_state {
-    std::uint32_t value;
-    std::uint32_t mask;
-};
-reset_state reset_of(const register_definition& r, const device_description* device)
+void add_register(xml_text& x, const register_definition& r, const device_description& device)
 {
-    if (r.offset == reg::id && device != nullptr) { return {device->id, 0xffffffff}; }
-    if (r.trait == register_trait::identification) { return {0, 0}; }
-    return {r.reset(), 0xffffffff};
-}
-
-void add_register(xml_text& x, const register_definition& r, const device_description* device)
-{
-    const auto reset = reset_of(r, device);
+    const auto reset = known_reset(r, device);
     x.open("register");
     x.leaf("name", r.name);
     x.leaf("description", r.meaning);
     x.leaf("addressOffset", hex(r.offset));
-    x.leaf("resetValue", hex(reset.value));
-    x.leaf("resetMask", hex(reset.mask));
+    x.leaf("resetValue", hex(reset.value_or(0)));
+    x.leaf("resetMask", hex(reset ? 0xffffffff : 0));
     x.open("fields");
     for (const auto& f : r) { add_field(x, r, f); }
     x.close("fields");
     x.close("register");
 }
 
-void add_peripheral(xml_text& x, const std::string& name, const std::string& title, std::uint64_t base,
-                    const device_description* device)
+void begin_peripheral(xml_text& x, const std::string& name, const std::string& title, std::uint64_t base,
+                      std::uint64_t bytes, const char* usage)
 {
     x.open("peripheral");
-    x.leaf("name", name);
+    x.leaf("name", capitals(name));
     x.leaf("description", title);
     x.leaf("baseAddress", hex(base));
     x.open("addressBlock");
     x.leaf("offset", "0x0");
-    x.leaf("size", hex(registers.block_bytes));
-    x.leaf("usage", "registers");
+    x.leaf("size", hex(bytes));
+    x.leaf("usage", usage);
     x.close("addressBlock");
+}
+
+void add_device(xml_text& x, const mapped_device& d)
+{
+    const auto& device = described_device(d.kind);
+    begin_peripheral(x, d.name, std::string(device.title) + " tensor accelerator", d.base, registers.block_bytes,
+                     "registers");
+    x.open("interrupt");
+    x.leaf("name", capitals(d.name));
+    x.leaf("description", "High while IRQ_STATUS & IRQ_ENABLE is not 0");
+    x.leaf("value", std::to_string(d.interrupt));
+    x.close("interrupt");
     x.open("registers");
     for (const auto& r : registers) { add_register(x, r, device); }
     x.close("registers");
     x.close("peripheral");
 }
 
+void add_memory(xml_text& x, const mapped_memory& m)
+{
+    begin_peripheral(x, m.name, "Memory", m.base, m.bytes, "buffer");
+    x.close("peripheral");
+}
+
 } // namespace
 
-std::string svd(const exported_devices& devices, std::uint64_t base)
+std::string svd(const memory_map& map)
 {
     xml_text x;
-    x.open("device schemaVersion=\"1.3\" xmlns:xs=\"http://www.w3.org/2001/XMLSchema-instance\" "
-           "xs:noNamespaceSchemaLocation=\"CMSIS-SVD.xsd\"");
-    x.leaf("name", "TensorLoom");
+    x.open("device", " schemaVersion=\"1.3\" xmlns:xs=\"http://www.w3.org/2001/XMLSchema-instance\" "
+                     "xs:noNamespaceSchemaLocation=\"CMSIS-SVD.xsd\"");
+    x.leaf("name", map.platform);
     x.leaf("version", std::to_string(register_map_major) + "." + std::to_string(register_map_minor));
     x.leaf("description", "Tensor accelerators of the TensorLoom library");
     x.leaf("addressUnitBits", "8");
@@ -147,11 +112,8 @@ std::string svd(const exported_devices& devices, std::uint64_t base)
     x.leaf("resetValue", hex(0));
     x.leaf("resetMask", hex(0xffffffff));
     x.open("peripherals");
-    if (devices.empty()) { add_peripheral(x, "ACCELERATOR", "Any tensor accelerator of the library", base, nullptr); }
-    for (const auto* d : devices) {
-        add_peripheral(x, capitals(d->name), std::string(d->title) + " tensor accelerator", base, d);
-        base += registers.block_bytes;
-    }
+    for (const auto& d : map.devices) { add_device(x, d); }
+    for (const auto& m : map.memories) { add_memory(x, m); }
     x.close("peripherals");
     x.close("device");
     return x.text();

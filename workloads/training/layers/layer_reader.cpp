@@ -20,7 +20,7 @@ template <class... Kinds> std::vector<kind_reader> readers_of(const std::variant
 }
 
 // What the key `kind` of a layer says, if it has one.
-kind_reader kind_of(const yaml_fields& file, const yaml_value& layer)
+kind_reader kind_of(const base::yaml_fields& file, const yaml_value& layer)
 {
     const auto kinds = readers_of(layer_kind());
     for (const auto& [key, value] : layer.entries) {
@@ -37,7 +37,7 @@ kind_reader kind_of(const yaml_fields& file, const yaml_value& layer)
 
 } // namespace
 
-std::vector<model_layer> read_layers(const yaml_fields& file, const yaml_value& list, std::uint64_t inputs)
+std::vector<model_layer> read_layers(const base::yaml_fields& file, const yaml_value& list, std::uint64_t inputs)
 {
     if (list.what != yaml_value::kind::list) { file.refuse(list, "a list of layers"); }
     std::vector<model_layer> layers;
@@ -51,7 +51,7 @@ std::vector<model_layer> read_layers(const yaml_fields& file, const yaml_value& 
     return layers;
 }
 
-void layer_reader::read_keys(key_readers of_kind)
+void layer_reader::read_keys(base::key_readers of_kind)
 {
     of_kind.insert({"kind", [](const auto& /*read before*/) {}});
     of_kind.insert({"name", [&](const auto& v) { m_name = text_of(v); }});
@@ -60,7 +60,7 @@ void layer_reader::read_keys(key_readers of_kind)
 
 std::string layer_reader::called() const { return place_of(m_item) + ": layer " + m_name; }
 
-key_readers layer_reader::matrix_keys(read_matrix& of) const
+base::key_readers layer_reader::matrix_keys(read_matrix& of) const
 {
     return {
         {"format", [&](const auto& v) { read_format(v, of.map); }},

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tensorloom-registers and scripts/generate: SVD against a table of its own, options, files that are out of date.
+"""tensorloom-registers and scripts/generate: registers in every format, options, files that are out of date.
 
 Usage: register_tool_test.py TOOL ROOT [unittest arguments]
 """
@@ -13,53 +13,29 @@ import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 
+import register_readers as readers
+
 TOOL, ROOT = sys.argv[1:3]
 
-DEVICE = None  # the value is the device's
-RO, RW, W1C, W1S = "read-only", "read-write", "oneToClear", "write-only"
-WORD = 0xffffffff
-# name: offset, value after reset, fields {name: (lowest bit, bits, access)}
-REGISTERS = {
-    "ID": (0x000, 0x41495254, {"NAME": (0, 32, RO)}),
-    "VERSION": (0x004, 0x00010005, {"MINOR": (0, 16, RO), "MAJOR": (16, 16, RO)}),
-    "CAPS": (0x008, DEVICE, {"FORMAT": (0, 8, RO), "COUNTERS": (8, 8, RO)}),
-    "CAPS_SIZE_0": (0x010, DEVICE, {"SIZE": (0, 32, RO)}),
-    "CAPS_SIZE_1": (0x014, DEVICE, {"SIZE": (0, 32, RO)}),
-    "CAPS_SIZE_2": (0x018, DEVICE, {"SIZE": (0, 32, RO)}),
-    "CTRL": (0x020, 0, {"START": (0, 1, W1S), "ABORT": (1, 1, W1S), "RESET": (2, 1, W1S)}),
-    "STATUS": (0x024, 0, {"BUSY": (0, 1, RO), "DONE": (1, 1, RO), "ERROR": (2, 1, RO), "ABORTED": (3, 1, RO)}),
-    "IRQ_STATUS": (0x028, 0, {"DONE": (0, 1, W1C), "ERROR": (1, 1, W1C), "COMMAND": (2, 1, W1C)}),
-    "IRQ_ENABLE": (0x02c, 0, {"DONE": (0, 1, RW), "ERROR": (1, 1, RW), "COMMAND": (2, 1, RW)}),
-    "PROGRAM_ADDR_LO": (0x030, 0, {"ADDRESS": (0, 32, RW)}),
-    "PROGRAM_ADDR_HI": (0x034, 0, {"ADDRESS": (0, 32, RW)}),
-    "ERROR_CODE": (0x040, 0, {"CODE": (0, 32, RO)}),
-    "ERROR_COMMAND": (0x044, 0, {"INDEX": (0, 32, RO)}),
-    "ERROR_ADDR_LO": (0x048, 0, {"ADDRESS": (0, 32, RO)}),
-    "ERROR_ADDR_HI": (0x04c, 0, {"ADDRESS": (0, 32, RO)}),
-    "CYCLES_LO": (0x050, 0, {"COUNT": (0, 32, RO)}),
-    "CYCLES_HI": (0x054, 0, {"COUNT": (0, 32, RO)}),
-    "COMMANDS_DONE": (0x058, 0, {"COUNT": (0, 32, RO)}),
-    "TOKEN": (0x05c, 0, {"TOKEN": (0, 32, RO)}),
-    "COUNTER_INDEX": (0x060, 0, {"INDEX": (0, 8, RW)}),
-    "COUNTER_VALUE_LO": (0x068, 0, {"COUNT": (0, 32, RO)}),
-    "COUNTER_VALUE_HI": (0x06c, 0, {"COUNT": (0, 32, RO)}),
-    "ERROR_RESPONSE": (0x070, 0, {"RESPONSE": (0, 32, RO)}),
-}
-VALUES = {
-    ("CAPS", "FORMAT"): {"f64": 1, "f32": 2, "c128": 3, "c64": 4, "bf16": 5, "int8": 6, "int32": 7, "int64": 8, "f16": 9},
-    ("ERROR_RESPONSE", "RESPONSE"): {"none": 0, "address_error": 1, "command_error": 2, "burst_error": 3,
-                                     "byte_enable_error": 4, "generic_error": 5, "incomplete": 6,
-                                     "timed_out": 7},
-}
-# The order of elements in the CMSIS-SVD schema, as far as we use them.
-ORDER = {
+# The order of elements in the schemas, as far as we use them.
+SVD_ORDER = {
     "device": ["name", "version", "description", "addressUnitBits", "width", "size", "resetValue", "resetMask",
                "peripherals"],
-    "peripheral": ["name", "description", "baseAddress", "addressBlock", "registers"],
+    "peripheral": ["name", "description", "baseAddress", "addressBlock", "interrupt", "registers"],
     "addressBlock": ["offset", "size", "usage"],
+    "interrupt": ["name", "description", "value"],
     "register": ["name", "description", "addressOffset", "resetValue", "resetMask", "fields"],
     "field": ["name", "description", "bitOffset", "bitWidth", "access", "modifiedWriteValues", "readAction",
               "enumeratedValues"],
+    "enumeratedValue": ["name", "description", "value"],
+}
+IPXACT_ORDER = {
+    "component": ["vendor", "library", "name", "version", "memoryMaps", "description"],
+    "memoryMap": ["name", "addressBlock", "addressUnitBits"],
+    "addressBlock": ["name", "description", "baseAddress", "range", "width", "usage", "register"],
+    "register": ["name", "description", "addressOffset", "size", "field"],
+    "field": ["name", "description", "bitOffset", "resets", "bitWidth", "volatile", "access", "enumeratedValues",
+              "modifiedWriteValue", "readAction"],
     "enumeratedValue": ["name", "description", "value"],
 }
 
@@ -71,55 +47,85 @@ def run(*arguments):
 DEVICES = re.search(r"this device \(([a-z0-9_, ]+)\)", run("--help").stdout)[1].split(", ")
 
 
-def number(element, name):
-    return int(element.findtext(name), 0)
-
-
-def svd(*arguments):
-    done = run("--svd", *arguments)
+def exported(*arguments):
+    done = run(*arguments)
     assert done.returncode == 0, done.stderr
-    return ElementTree.fromstring(done.stdout)
+    return done.stdout
 
 
-class SvdTest(unittest.TestCase):
-    def setUp(self):
-        self.registers = {r.findtext("name"): r for r in svd("--device", "triada").iter("register")}
+FORMATS = {"--svd": readers.read_svd, "--ipxact": readers.read_ipxact, "--systemrdl": readers.read_systemrdl}
+
+
+def page_meanings():
+    """{register: meaning} of the page's table of registers."""
+    with open(os.path.join(ROOT, "docs/registers.md"), encoding="utf-8") as page:
+        section = page.read().split("<!-- generated: registers -->")[1].split("<!-- end")[0]
+    rows = [[cell.strip() for cell in line.split(" | ")] for line in section.splitlines() if line.startswith("| 0x")]
+    return {row[1]: row[4].rstrip(" |") for row in rows}
+
+
+class FormatsTest(unittest.TestCase):
+    """SVD, IP-XACT and SystemRDL, each against the table of register_readers."""
+
+    def each(self):
+        for option, read in FORMATS.items():
+            yield option, read(exported(option, "--device", "triada"))["TRIADA"].registers
 
     def test_registers_have_their_offsets_and_reset_values(self):
-        self.assertEqual(list(self.registers), list(REGISTERS))
-        for name, (offset, reset, _) in REGISTERS.items():
-            with self.subTest(register=name):
-                self.assertEqual(number(self.registers[name], "addressOffset"), offset)
-                self.assertEqual(number(self.registers[name], "resetMask"), 0 if reset is DEVICE else WORD)
-                self.assertEqual(number(self.registers[name], "resetValue"), reset or 0)
+        for option, registers in self.each():
+            self.assertEqual({name: (r.offset, r.reset) for name, r in registers.items()},
+                             {name: (offset, reset) for name, (offset, reset, _) in readers.REGISTERS.items()}, option)
+            self.assertEqual(list(registers), list(readers.REGISTERS), option)
 
     def test_fields_have_their_bits_and_access(self):
-        for name, (_, _, fields) in REGISTERS.items():
-            found = {f.findtext("name"): (number(f, "bitOffset"), number(f, "bitWidth"),
-                                          f.findtext("modifiedWriteValues") or f.findtext("access"))
-                     for f in self.registers[name].iter("field")}
-            self.assertEqual(found, fields, name)
+        for option, registers in self.each():
+            self.assertEqual({name: {f: (field.lsb, field.bits, field.access) for f, field in r.fields.items()}
+                              for name, r in registers.items()},
+                             {name: fields for name, (_, _, fields) in readers.REGISTERS.items()}, option)
 
     def test_fields_have_their_named_values(self):
-        for (register, field), values in VALUES.items():
-            element = next(f for f in self.registers[register].iter("field") if f.findtext("name") == field)
-            self.assertEqual({v.findtext("name"): number(v, "value") for v in element.iter("enumeratedValue")}, values)
+        for option, registers in self.each():
+            with_values = {(name, f) for name, r in registers.items() for f, field in r.fields.items() if field.values}
+            self.assertEqual(with_values, {*readers.VALUES, ("ERROR_CODE", "CODE")}, option)
+            for (name, field), values in readers.VALUES.items():
+                self.assertEqual(registers[name].fields[field].values, values, option)
+            self.assertEqual(registers["ERROR_CODE"].fields["CODE"].values["never_signalled"], 16, option)
 
-    def test_registers_that_latch_are_not_read_unasked(self):
-        marked = [name for name, r in self.registers.items() if r.find("fields/field/readAction") is not None]
-        self.assertEqual(marked, ["CYCLES_LO", "COUNTER_VALUE_LO"])
+    def test_registers_that_latch_are_marked(self):
+        for option, registers in self.each():
+            self.assertEqual([name for name, r in registers.items() if any(f.latches for f in r.fields.values())],
+                             readers.LATCHING, option)
 
-    def test_elements_are_in_the_order_of_the_schema(self):
-        for element in svd().iter():
-            if element.tag in ORDER:
-                order = [ORDER[element.tag].index(child.tag) for child in element]
-                self.assertEqual(order, sorted(order), element.tag)
+    def test_meanings_are_those_of_the_page_and_the_same_in_every_format(self):
+        fields = []
+        for option, registers in self.each():
+            self.assertEqual({name: r.meaning for name, r in registers.items()}, page_meanings(), option)
+            fields.append({name: [f.meaning for f in r.fields.values()] for name, r in registers.items()})
+        self.assertEqual(fields, [fields[0]] * len(FORMATS))
+        self.assertEqual(fields[0]["IRQ_STATUS"][2], "An IRQ command was executed")
 
-    def test_peripheral_has_its_base_and_size(self):
-        peripheral = svd("--base", "0x123450000").find("peripherals/peripheral")
-        self.assertEqual(peripheral.findtext("name"), "TRIADA")
-        self.assertEqual(number(peripheral, "baseAddress"), 0x123450000)
-        self.assertEqual(number(peripheral.find("addressBlock"), "size"), 0x1000)
+    def test_devices_follow_each_other_with_their_identifications(self):
+        for option, read in FORMATS.items():
+            found = read(exported(option, "--base", "0x123450000"))
+            self.assertEqual({name: device.base for name, device in found.items()},
+                             {name.upper(): 0x123450000 + 0x1000 * i for i, name in enumerate(DEVICES)}, option)
+            for device in found.values():
+                self.assertEqual(list(device.registers), list(readers.REGISTERS))
+            self.assertEqual(len({device.registers["ID"].reset for device in found.values()}), len(DEVICES))
+
+    def test_elements_are_in_the_order_of_the_schemas(self):
+        for tree, orders in ((ElementTree.fromstring(exported("--svd")), SVD_ORDER),
+                             (readers.ipxact_tree(exported("--ipxact")), IPXACT_ORDER)):
+            for element in tree.iter():
+                if element.tag in orders:
+                    order = [orders[element.tag].index(child.tag) for child in element]
+                    self.assertEqual(order, sorted(order), element.tag)
+
+    def test_svd_has_an_interrupt_and_a_size_for_every_device(self):
+        peripherals = list(ElementTree.fromstring(exported("--svd", "--irq", "40")).iter("peripheral"))
+        self.assertEqual([(p.findtext("interrupt/name"), p.findtext("interrupt/value")) for p in peripherals],
+                         [(name.upper(), str(40 + i)) for i, name in enumerate(DEVICES)])
+        self.assertEqual({p.findtext("addressBlock/size") for p in peripherals}, {"0x00001000"})
 
 
 class ToolTest(unittest.TestCase):
@@ -134,7 +140,8 @@ class ToolTest(unittest.TestCase):
     def test_help(self):
         done = run("--help")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        for option in ("--markdown", "--c-header", "--svd", "--device", "--base", "--output"):
+        for option in ("--markdown", "--c-header", "--svd", "--systemrdl", "--ipxact", "--map-header", "--device-tree",
+                       "--map", "--device", "--base", "--irq", "--output"):
             self.assertIn(option, done.stdout)
 
     def test_standard_output_that_cannot_be_written(self):
@@ -151,10 +158,14 @@ class ToolTest(unittest.TestCase):
         os.mkfifo(self.path("pipe"))
         bad = [[], ["--xml"], ["--x\nml"], ["--markdown", self.path("pipe")],
                ["svd"], ["--svd", "--c-header"], ["--svd", "--device"], ["--svd", "--device", "gpu"],
-               ["--svd", "--base", "0x40000001"], ["--c-header", "--output", ""], ["--svd", "--base", "here"], ["--svd", "--base", "-1"], ["--svd", "--base", "0x10000000000000000"],
+               ["--svd", "--base", "0x40000001"], ["--c-header", "--output", ""], ["--svd", "--base", "here"],
+               ["--svd", "--base", "-1"], ["--svd", "--base", "0x10000000000000000"],
                ["--c-header", "--base", "0"], ["--markdown"], ["--markdown", self.path("missing.md")],
                ["--markdown", self.folder], ["--markdown", page], ["--markdown", page, "--device", "triada"],
-               ["--svd", "--output", self.path("no/such/folder.svd")]]
+               ["--svd", "--output", self.path("no/such/folder.svd")], ["--markdown", ""],
+               ["--svd", "--device", "mmv", "--device", "mmv"], ["--svd", "--base", "0xfffffffffffff000"],
+               ["--svd", "--irq", "-1"], ["--svd", "--irq", "1021"], ["--svd", "--irq", "1024", "--device", "mmv"],
+               ["--ipxact", "--irq", "0"], ["--systemrdl", "--irq", "0"], ["--c-header", "--irq", "0"]]
         for arguments in bad:
             with self.subTest(arguments=arguments):
                 done = run(*arguments)

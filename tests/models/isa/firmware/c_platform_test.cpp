@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 #include <gmock/gmock.h>
+#include "models/isa/firmware/cube_example.h"
 #include "models/isa/firmware/gemt_for_c.h"
 #include "models/isa/firmware/host_port_for_c.h"
 #include "models/triada/triada_bench.h"
@@ -15,8 +16,6 @@
 // firmware_example.c, and what its board has.
 extern "C" {
 extern const tl_port machine;
-tl_status transform_cube(const tl_port* port, uint64_t registers, uint64_t memory, uint32_t n, const double* x,
-                         const double* const c[3], double* y, uint64_t* cycles);
 int interrupt_is_high(void);
 uint64_t now_ns(void);
 }
@@ -216,19 +215,12 @@ TEST_F(c_driver_on_a_platform, abort_and_reset_end_a_program)
 
 TEST_F(c_driver_on_a_platform, example_of_the_page_computes_the_product)
 {
-    constexpr std::uint32_t n = 3;
-    std::vector<double> x, y(n * n * n);
-    std::vector<double> c[3];
-    for (unsigned i = 0; i < n * n * n; ++i) { x.push_back(i % 5 == 0 ? 0.0 : 0.5 * i - 3); }
-    for (unsigned m = 0; m < 3; ++m) {
-        for (unsigned i = 0; i < n * n; ++i) { c[m].push_back(static_cast<double>((7 * i + 3 * m) % 11) - 4); }
-    }
+    cube_example cube;
     run([&](triada_bench& b) {
         const auto port = port_for_c(b.cpu());
-        const double* const matrices[3] = {c[0].data(), c[1].data(), c[2].data()};
         std::uint64_t cycles = 0;
-        EXPECT_EQ(transform_cube(&port, testbench::device_base, triada_bench::data_at, n, x.data(), matrices, y.data(),
-                                 &cycles),
+        EXPECT_EQ(transform_cube(&port, testbench::device_base, triada_bench::data_at, cube.n, cube.x.data(),
+                                 cube.matrices().data(), cube.y.data(), &cycles),
                   tl_ok);
         EXPECT_GT(cycles, 3u * 3u * 3u);
         std::vector<double> large(5 * 5 * 5);
@@ -237,13 +229,7 @@ TEST_F(c_driver_on_a_platform, example_of_the_page_computes_the_product)
                                  large.data(), &cycles),
                   tl_program_error); // the mesh is 4 x 5 x 6
     });
-    for (unsigned k = 0; k < n * n * n; ++k) {
-        double sum = 0; // small integers and halves: exact in any order
-        for (unsigned i = 0; i < n * n * n; ++i) {
-            sum += x[i] * c[0][i / 9 * n + k / 9] * c[1][i / 3 % 3 * n + k / 3 % 3] * c[2][i % 3 * n + k % 3];
-        }
-        EXPECT_EQ(y[k], sum) << k;
-    }
+    EXPECT_EQ(cube.y, cube.expected());
 }
 
 TEST(firmware_example, machine_moves_words_and_blocks_and_keeps_its_timeout)

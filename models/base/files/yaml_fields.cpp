@@ -1,13 +1,8 @@
-#include <tensorloom/workloads/yaml_fields.h>
-#include <fstream>
-#include <sstream>
+#include <tensorloom/models/base/files/yaml_fields.h>
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/models/base/values/number_text.h>
-#include <tensorloom/workloads/input_file.h>
 
-namespace tensorloom::workloads {
-
-using base::yaml_value;
+namespace tensorloom::base {
 
 std::string yaml_fields::place_of(const yaml_value& value) const { return m_origin + ":" + std::to_string(value.line); }
 
@@ -38,7 +33,7 @@ const std::string& yaml_fields::text_of(const yaml_value& value) const
 
 double yaml_fields::real(const yaml_value& value) const
 {
-    const auto read = base::parse_number<double>(text_of(value));
+    const auto read = parse_number<double>(text_of(value));
     if (!read) { refuse(value, "a number"); }
     return *read;
 }
@@ -47,7 +42,7 @@ float yaml_fields::number(const yaml_value& value) const { return static_cast<fl
 
 std::uint64_t yaml_fields::whole(const yaml_value& value) const
 {
-    const auto read = base::parse_number<std::uint64_t>(text_of(value));
+    const auto read = parse_number<std::uint64_t>(text_of(value));
     if (!read) { refuse(value, "a whole number"); }
     return *read;
 }
@@ -63,8 +58,8 @@ std::vector<std::uint64_t> yaml_fields::numbers(const yaml_value& value, char be
 {
     constexpr std::uint64_t largest = (std::uint64_t{1} << 31) - 1;
     std::vector<std::uint64_t> all;
-    for (const auto part : base::split(text_of(value), between)) {
-        const auto read = base::parse_number<std::uint64_t>(part);
+    for (const auto part : split(text_of(value), between)) {
+        const auto read = parse_number<std::uint64_t>(part);
         if (!read || *read < 1 || *read > largest) {
             refuse(value, std::string("whole numbers from 1 to 2147483647, like ") + example);
         }
@@ -73,24 +68,13 @@ std::vector<std::uint64_t> yaml_fields::numbers(const yaml_value& value, char be
     return all;
 }
 
-base::yaml_node read_yaml(const std::string& text, const std::string& origin)
+yaml_node read_yaml(const std::string& text, const std::string& origin)
 {
     try {
-        return base::parse_yaml(text);
-    } catch (const base::yaml_error& e) {
-        throw base::input_error(origin + ":" + std::to_string(e.line) + ": not valid YAML: " + e.what());
+        return parse_yaml(text);
+    } catch (const yaml_error& e) {
+        throw input_error(origin + ":" + std::to_string(e.line) + ": not valid YAML: " + e.what());
     }
 }
 
-std::string yaml_file_text(const std::string& path, const std::string& expected)
-{
-    const auto bytes = input_file_bytes(path, expected);
-    if (bytes > base::largest_yaml_file) {
-        throw base::input_error("'" + path + "' has " + std::to_string(bytes) + " bytes, expected at most 1 MiB");
-    }
-    std::ostringstream text;
-    text << std::ifstream(path, std::ios::binary).rdbuf();
-    return text.str();
-}
-
-} // namespace tensorloom::workloads
+} // namespace tensorloom::base
