@@ -88,6 +88,10 @@ int sc_main(int argc, char** argv)
     } catch (const po::error& wrong) {
         std::cerr << "virtual_platform: " << wrong.what() << " (see --help)\n";
         return wrong_use;
+    } catch (const sc_core::sc_report& failure) {
+        std::cout.flush();
+        std::cerr << "virtual_platform: " << failure.get_msg_type() << ": " << failure.get_msg() << '\n';
+        return internal_failure;
     } catch (const std::exception& failure) {
         std::cout.flush();
         std::cerr << "virtual_platform: " << failure.what() << '\n';

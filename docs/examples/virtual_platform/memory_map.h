@@ -14,6 +14,7 @@ static const uint32_t triada_at = 0x40000000;
 static const uint32_t torus_at = 0x40001000;
 static const uint32_t mmv_at = 0x40002000;
 static const uint32_t fetta_at = 0x40003000;
+static const uint32_t nothing_at = 0x50000000; /* no target: a bus error */
 
 /* RAM; the processor starts at its first byte. firmware/platform.ld has both numbers, too. */
 static const uint32_t ram_at = 0x80000000;

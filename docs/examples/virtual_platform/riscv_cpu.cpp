@@ -11,7 +11,7 @@ constexpr std::uint64_t no_address = 0xffff'ffff; // odd: no instruction is ther
 constexpr std::uint32_t external_cause = 11, timer_cause = 7;
 constexpr std::uint32_t interrupt_bit = 1u << 31;                              // of mcause
 constexpr std::uint32_t mie = 1u << 3, mpie = 1u << 7, mpp_machine = 3u << 11; // of mstatus
-constexpr std::uint32_t fetch_fault = 1, load_fault = 5, store_fault = 7;
+constexpr std::uint32_t load_fault = 5, store_fault = 7;
 
 void require(uc_err status, const char* what)
 {
@@ -191,16 +191,16 @@ void riscv_cpu::run_slice()
     const uc_err status = uc_emu_start(m_engine.get(), m_pc, no_address, 0, 0);
     m_pc = get(UC_RISCV_REG_PC);
     const bool outside =
-        status == UC_ERR_READ_UNMAPPED || status == UC_ERR_WRITE_UNMAPPED || status == UC_ERR_FETCH_UNMAPPED;
+        status == UC_ERR_READ_UNMAPPED || status == UC_ERR_WRITE_UNMAPPED; // neither RAM nor on the bus
     if (m_stop == stop::exception || (status != UC_ERR_OK && !outside)) {
-        char text[64];
-        std::snprintf(text, sizeof text, "exception %u at 0x%08x: %s", m_cause, m_pc, uc_strerror(status));
-        SC_REPORT_ERROR("/virtual_platform/riscv_cpu/exception", text);
-    } else if (outside) { // neither RAM nor on the bus
+        const std::string what =
+            m_stop == stop::exception ? "exception " + std::to_string(m_cause) : uc_strerror(status);
+        char pc[16];
+        std::snprintf(pc, sizeof pc, "0x%08x", m_pc);
+        SC_REPORT_ERROR("/virtual_platform/riscv_cpu/exception", (what + " at or before " + pc).c_str());
+    } else if (outside) {
         m_stop = stop::fault;
-        m_cause = status == UC_ERR_READ_UNMAPPED    ? load_fault
-                  : status == UC_ERR_WRITE_UNMAPPED ? store_fault
-                                                    : fetch_fault;
+        m_cause = status == UC_ERR_READ_UNMAPPED ? load_fault : store_fault;
     } else if (m_stop == stop::slice_end && m_instructions < m_slice_end) {
         m_stop = stop::wait;
     }

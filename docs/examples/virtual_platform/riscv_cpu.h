@@ -26,13 +26,14 @@ struct cpu_config {
 ///
 /// RAM is the range that a target grants for direct access (DMI) at reset_pc; instructions and data are fetched there
 /// without the bus, without further time. An access to io_first..io_last is a b_transport with the time that the target
-/// annotates. Every other access, and an error response, is an access fault: a trap at that instruction.
+/// annotates. A load or store anywhere else, and one with an error response, is an access fault: a trap at that
+/// instruction.
 /// The processor runs ahead of simulated time by up to the global quantum: a slice of instructions. It takes
 /// interrupts between slices. WFI ends a slice and waits for an enabled interrupt.
-/// Errors    no direct access at reset_pc, direct access taken back, an exception besides access faults (an illegal
-///           instruction, ECALL, EBREAK): SC_ERROR
-/// Not modelled: pipeline and caches (an instruction takes one cycle), user mode, the CSRs mip and mtval,
-/// vectored traps.
+/// Errors    no direct access at reset_pc, direct access taken back, instructions outside RAM, an exception besides
+///           access faults (an illegal instruction, ECALL, EBREAK): SC_ERROR
+/// Not modelled: pipeline and caches (an instruction takes one cycle), user mode, the CSRs mip and mtval, vectored
+/// traps.
 class riscv_cpu : public sc_core::sc_module {
 public:
     tlm_utils::simple_initiator_socket<riscv_cpu, 32> bus;

@@ -87,7 +87,6 @@ run_end run_platform(const platform_config& config, const sc_core::sc_time& quan
 {
     tlm::tlm_global_quantum::instance().set(quantum);
     platform system("platform", config, firmware, console_output);
-    sc_core::sc_start(sc_core::SC_ZERO_TIME); // elaboration
     const double begin = cpu_seconds();
     sc_core::sc_start(1, sc_core::SC_SEC);
     return {system.exit_status(), system.instructions(), cpu_seconds() - begin};

@@ -12,7 +12,7 @@ namespace tensorloom::virtual_platform {
 struct run_end {
     std::optional<std::uint32_t> exit_status; ///< nothing: the firmware did not end within 1 s of simulated time
     std::uint64_t instructions = 0;
-    double cpu_s = 0; ///< CPU time of the simulation, without elaboration
+    double cpu_s = 0; ///< CPU time of the simulation, without construction
 };
 
 /// Elaborates a platform and simulates it: once per process.

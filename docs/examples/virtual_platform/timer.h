@@ -8,7 +8,7 @@ namespace tensorloom::virtual_platform {
 /// irq     high while mtime >= mtimecmp
 ///
 /// Registers: memory_map.h. An access is at its annotated time; the interrupt follows simulated time.
-/// Not modelled: writes to mtime; reads of mtime in which the halves are of one instant (read the high word twice).
+/// Not modelled: writes to mtime; a latch for its halves (read the high word again).
 class timer : public register_block {
 public:
     sc_core::sc_out<bool> irq;

@@ -33,7 +33,7 @@ void end_simulation(uint32_t status)
     while (1) { wait_for_interrupt(); }
 }
 
-static uint64_t now_ns(void)
+uint64_t board_now_ns(void)
 {
     uint32_t high, low;
     do {
@@ -122,7 +122,7 @@ static int wait_interrupt(void* context, uint64_t timeout_ns)
     if (!board_has_interrupted(source)) {
         board_expect_interrupt(source);
         alarm_rang = 0;
-        set_alarm(now_ns() + timeout_ns);
+        set_alarm(board_now_ns() + timeout_ns);
         mask_interrupts(); /* one that is taken between the check and WFI would not wake the processor */
         while (!board_has_interrupted(source) && !alarm_rang) {
             wait_for_interrupt();

@@ -14,6 +14,8 @@ tl_port board_port(unsigned source);
 void board_expect_interrupt(unsigned source);
 int board_has_interrupted(unsigned source);
 
+uint64_t board_now_ns(void);
+
 /* Ends the simulation. */
 void end_simulation(uint32_t status);
 
