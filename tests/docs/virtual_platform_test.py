@@ -49,7 +49,7 @@ class VirtualPlatform(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         rows = dict(re.findall(r"^(\w.*?)  +[\d.]+ +([\d.]+)$", done.stdout, re.M))
         self.assertEqual(rows["no device"], "1.000")
-        self.assertEqual(len(rows), 10, done.stdout)
+        self.assertEqual(len(rows), 11, done.stdout)
         # One run on a loaded machine: wide bounds. docs/virtual_platform.md has medians.
         self.assertGreater(float(rows["four idle devices"]), 0.7)
         self.assertGreater(float(rows["one busy, bursts of 4 KiB"]), 2 * float(rows["one busy, bursts of 4 B"]))

@@ -19,6 +19,8 @@ static const uint32_t nothing_at = 0x50000000; /* no target: a bus error */
 /* RAM; the processor starts at its first byte. firmware/platform.ld has both numbers, too. */
 static const uint32_t ram_at = 0x80000000;
 static const uint32_t ram_bytes = 0x01000000;
+/* The same bytes, which the processor accesses over the bus. */
+static const uint32_t ram_on_bus_at = 0x70000000;
 
 /* Registers of the console. */
 static const uint32_t console_data = 0x0;   /* write: prints the character in bits 7..0 */
@@ -45,6 +47,7 @@ enum { source_triada = 1, source_torus, source_mmv, source_fetta, source_end };
 enum firmware_work {
     work_jobs,    /* a job on every device */
     work_compute, /* a computation on the processor alone */
+    work_on_bus,  /* the same computation, with its data behind the bus */
     work_both     /* the same computation, while a TriADA device works without a pause */
 };
 

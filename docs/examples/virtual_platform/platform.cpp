@@ -57,6 +57,7 @@ platform::platform(sc_core::sc_module_name name, const platform_config& config, 
       m_external_interrupt("external_interrupt"), m_timer_interrupt("timer_interrupt")
 {
     m_cpu.bus.bind(m_router.in);
+    m_router.map(ram_on_bus_at, ram_on_bus_at + (ram_bytes - 1), m_targets);
     add_target(m_ram.in, ram_at, ram_bytes);
     add_target(m_console.in, console_at, block_bytes);
     add_target(m_timer.in, timer_at, block_bytes);

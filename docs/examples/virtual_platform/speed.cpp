@@ -28,6 +28,7 @@ constexpr row rows[] = {
     {"one busy, bursts of 64 B", true, work_both, 64, bus::dmi_use::off, 10'000},
     {"one busy, bursts of 4 B", true, work_both, 4, bus::dmi_use::off, 10'000},
     {"one busy, bursts of 4 B by DMI", true, work_both, 4, bus::dmi_use::on, 10'000},
+    {"no device, data over the bus", false, work_on_bus, 4096, bus::dmi_use::off, 10'000},
     {"four idle devices, quantum 1 us", true, work_compute, 4096, bus::dmi_use::off, 1'000},
     {"four idle devices, quantum 100 ns", true, work_compute, 4096, bus::dmi_use::off, 100},
     {"one busy, 4 KiB, quantum 1 us", true, work_both, 4096, bus::dmi_use::off, 1'000},

@@ -53,13 +53,14 @@ static int run_jobs(void)
     return passed == checks ? 0 : 1;
 }
 
-/* About 40 million instructions: a checksum of a buffer, again and again. */
-static int compute(tl_status (*meanwhile)(void))
+/* About 40 million instructions: a checksum of a buffer, again and again. `through`: ram_at or ram_on_bus_at. */
+static int compute(uint32_t through, tl_status (*meanwhile)(void))
 {
-    static uint32_t buffer[1024];
+    static uint32_t words[1024];
+    const uint32_t* const buffer = (const uint32_t*)((uintptr_t)words - ram_at + through);
     uint32_t sum = 0;
     unsigned pass, i;
-    for (i = 0; i < 1024; ++i) { buffer[i] = i * i; }
+    for (i = 0; i < 1024; ++i) { words[i] = i * i; }
     for (pass = 0; pass < 5600; ++pass) {
         for (i = 0; i < 1024; ++i) { sum = (sum << 5 | sum >> 27) + buffer[i]; }
         if (meanwhile != NULL && meanwhile() != tl_ok) { return 1; }
@@ -70,8 +71,12 @@ static int compute(tl_status (*meanwhile)(void))
 int run_firmware(enum firmware_work work)
 {
     board_start();
-    if (work == work_jobs) { return run_jobs(); }
-    if (work == work_compute) { return compute(NULL); }
-    if (start_long_transform() != tl_ok || compute(repeat_long_transform) != 0) { return 1; }
-    return long_transforms() == 0;
+    switch (work) {
+    case work_jobs: return run_jobs();
+    case work_compute: return compute(ram_at, NULL);
+    case work_on_bus: return compute(ram_on_bus_at, NULL);
+    default:
+        if (start_long_transform() != tl_ok || compute(ram_at, repeat_long_transform) != 0) { return 1; }
+        return long_transforms() == 0;
+    }
 }
