@@ -121,7 +121,8 @@ install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/README.md" 
         DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/tensorloom" COMPONENT runtime)
 # Schemas of summaries belong to the Python package, which reads them.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/tensorloom"
-        COMPONENT documentation PATTERN "*.schema.json" EXCLUDE)
+        COMPONENT documentation PATTERN "*.schema.json" EXCLUDE
+        PATTERN examples/virtual_platform EXCLUDE) # for a library under GPL-2: built from the tree alone
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/tensorloom"
         COMPONENT runtime FILES_MATCHING PATTERN "*.schema.json" PATTERN "examples" EXCLUDE PATTERN "figures" EXCLUDE)
 

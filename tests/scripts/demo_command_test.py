@@ -44,6 +44,7 @@ TEXT
 echo "crossover of segscan"
 """
 TENSOR_UNIT = "#!/bin/bash\n" + RECORD + FAILS + "echo theorem 2\n"
+VIRTUAL_PLATFORM = "#!/bin/bash\n" + RECORD + FAILS + "echo 6 of 6: PASS\n"
 SHOW = """
 import sys
 if sys.argv[1] == "pareto":
@@ -54,7 +55,7 @@ else:
     open(sys.argv[sys.argv.index("--output") + 1], "w").close()
 """
 TEXTS = ["comparison.txt", "slices.png", "energy.png", "timeline.png", "study.txt", "pareto.png", "segmented.txt",
-         "roofline.png", "report.html", "theorems.txt"]
+         "roofline.png", "report.html", "theorems.txt", "virtual_platform.txt"]
 MESHES = ("8x8x8", "16x16x16", "32x32x24", "64x48x24")
 WRITTEN = TEXTS + ["first_pass/coefficients.npy", "first_pass/run/summary.json"] + [
     f"{sparsity}/{name}" for sparsity in ("dense", "esop") for name in ("reconstruction.npy", "chain/summary.json")] + [
@@ -81,7 +82,8 @@ class DemoCommandTest(unittest.TestCase):
         shutil.copy(self.path("jobs", "original.npy"), os.path.join(self.root, "data", "mri_128x96x24_int16.npy"))
         self.write_program(os.path.join(self.root, "scripts", "setup"), "#!/bin/bash\n" + RECORD)
         self.write_program(self.path("bin", "cmake"), "#!/bin/bash\n" + RECORD)
-        for name, text in (("dxt", DXT), ("segmented", SEGMENTED), ("tensor_unit", TENSOR_UNIT)):
+        for name, text in (("dxt", DXT), ("segmented", SEGMENTED), ("tensor_unit", TENSOR_UNIT),
+                           ("virtual_platform", VIRTUAL_PLATFORM)):
             self.write_program(os.path.join(self.root, "build", "release", "bin", name), text)
 
     def path(self, *names):
@@ -141,9 +143,9 @@ class DemoCommandTest(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         calls = self.calls()
         self.assertEqual([call.split()[0] for call in calls], ["setup", "cmake", "cmake", *RUNS * ["dxt"], "segmented",
-                                                               "tensor_unit"])
-        self.assertIn("--compare", calls[-2])
-        self.assertIn("--theorems", calls[-1])
+                                                               "tensor_unit", "virtual_platform"])
+        self.assertIn("--compare", calls[-3])
+        self.assertIn("--theorems", calls[-2])
         first, *chains = calls[3:6]
         self.assertIn("--keep 0.05", first)
         threshold = repr(2.0 * (1 - 1e-9))  # the smallest number of the hand-made coefficients
@@ -157,11 +159,19 @@ class DemoCommandTest(unittest.TestCase):
         self.assert_written(os.path.join(self.root, "demo"))
         self.assertIn("multiply-adds", done.stdout)
         self.assertIn("crossover of segscan", done.stdout)
+        self.assertIn("6 of 6: PASS", done.stdout)
         self.assertRegex(done.stdout, r"of 10 machines are on the front of time, energy and area; .* the least product")
         with open(os.path.join(self.root, "demo", "theorems.txt"), encoding="utf-8") as file:
             self.assertEqual(file.read(), "theorem 2\n")
         for name in TEXTS:
             self.assertIn(name, done.stdout)
+
+    def test_without_the_virtual_platform_it_says_what_is_missing(self):
+        os.remove(os.path.join(self.root, "build", "release", "bin", "virtual_platform"))
+        done = self.demo()
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("no virtual platform: scripts/setup --platform", done.stdout)
+        self.assert_written(os.path.join(self.root, "demo"))
 
     def test_out_is_of_the_callers_directory(self):
         for arguments in (("--out", "my pictures"), ("--out=my pictures",)):
@@ -174,12 +184,12 @@ class DemoCommandTest(unittest.TestCase):
     def test_failing_run_ends_it_and_leaves_no_old_results(self):
         self.assertEqual(self.demo().returncode, 0)
         scans = FIRST + RUNS
-        for run in (FIRST, FIRST + 2, FIRST + 6, scans - 1, scans, scans + 1):
+        for run in (FIRST, FIRST + 2, FIRST + 6, scans - 1, scans, scans + 1, scans + 2):
             with self.subTest(run):
                 os.remove(self.path("calls"))
                 done = self.demo(FAILS_AT=str(run), FAILS_WITH="3")
                 self.assertEqual(done.returncode, 1)
-                program = "dxt" if run < scans else ("segmented", "tensor_unit")[run - scans]
+                program = "dxt" if run < scans else ("segmented", "tensor_unit", "virtual_platform")[run - scans]
                 self.assertIn(f"failed: {program} ended with status 3", done.stderr)
                 self.assertEqual(len(self.calls()), run)
                 for name in TEXTS[:6] if run < scans else TEXTS[7:9] if run == scans else ():
