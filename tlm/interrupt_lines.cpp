@@ -117,7 +117,9 @@ void irq_target::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_
 {
     const unsigned length = transaction.get_data_length();
     const auto answer = [&](tlm::tlm_response_status status) { transaction.set_response_status(status); };
-    if (!transaction.is_write()) { return answer(tlm::TLM_COMMAND_ERROR_RESPONSE); }
+    transaction.set_dmi_allowed(false);
+    if (transaction.get_command() == tlm::TLM_IGNORE_COMMAND) { return answer(tlm::TLM_OK_RESPONSE); }
+    if (transaction.is_read()) { return answer(tlm::TLM_COMMAND_ERROR_RESPONSE); }
     if (transaction.get_byte_enable_ptr() != nullptr) { return answer(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE); }
     const unsigned streaming = transaction.get_streaming_width();
     if (length == 0 || length > largest_value || (streaming != 0 && streaming < length)) {

@@ -90,7 +90,7 @@ std::optional<std::string> validate(const irq_target_config& config);
 ///
 /// A write acts at its annotated time, and adds no delay. A write during a pulse begins another one when the line has
 /// been low for `pulse`: as many edges as writes.
-/// Errors     anything but a write: COMMAND_ERROR; byte enables: BYTE_ENABLE_ERROR; more than 8 bytes, or a streaming
+/// Errors     a read: COMMAND_ERROR; byte enables: BYTE_ENABLE_ERROR; more than 8 bytes, or a streaming
 ///            width below the length: BURST_ERROR
 /// Not modelled: debug transport (0 bytes), DMI.
 ///

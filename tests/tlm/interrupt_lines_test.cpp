@@ -297,6 +297,10 @@ TEST_F(irq_target_test, anything_else_is_refused_and_changes_nothing)
         none.set_data_ptr(nullptr);
         cpu.send(none);
         EXPECT_EQ(none.get_response_status(), tlm::TLM_GENERIC_ERROR_RESPONSE);
+        auto ignored = writing(0, {1});
+        ignored.set_command(tlm::TLM_IGNORE_COMMAND);
+        cpu.send(ignored);
+        EXPECT_EQ(ignored.get_response_status(), tlm::TLM_OK_RESPONSE);
         auto lenient = writing(0, {0, 0, 0, 0});
         lenient.set_streaming_width(0); // of CPU models
         cpu.send(lenient);
