@@ -133,6 +133,7 @@ protected:
     // For units.
 
     const program_clock& clock() const { return m_clock; }
+    /// A unit with a buffer of its own for transfers calls renew() before it uses the buffer again.
     bus::dma_ports& dma() { return m_dma; }
     const bus::stop_request& stop() const { return m_stop; }
     device_log& log() { return m_log; }
