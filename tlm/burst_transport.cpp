@@ -1,13 +1,21 @@
 #include <tensorloom/tlm/burst_transport.h>
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <utility>
 #include <vector>
 #include <tlm_utils/tlm_quantumkeeper.h>
+#include <tensorloom/tlm/simulated_time.h>
 #include <tensorloom/tlm/transaction_pool.h>
 
 namespace tensorloom::bus {
 namespace {
+
+bool lies_in(const tlm::tlm_generic_payload& transaction, const unsigned char* first, const unsigned char* end)
+{
+    const std::less<const unsigned char*> before;
+    return !before(transaction.get_data_ptr(), first) && before(transaction.get_data_ptr(), end);
+}
 
 // ---- blocking ----
 
@@ -17,13 +25,17 @@ namespace {
 /// issued when it has returned. Runs ahead of simulated time by at most the global quantum.
 class blocking_carrier : public burst_transport {
 public:
-    blocking_carrier(dma_port& port, answer_handler answered);
+    blocking_carrier(dma_port& port, answer_handlers handlers);
 
     void begin() override { m_time.reset(); }
     std::optional<sc_core::sc_time> open(const sc_core::sc_time& earliest) override;
-    void send(dma_burst& burst) override;
+    bool send(dma_burst& burst) override;
     void retire(dma_burst&) override {}
-    void close(const sc_core::sc_time& end) override;
+    dma_burst* leave_bursts() override;
+    bool refers_to(const unsigned char* first, const unsigned char* end) const override
+    {
+        return m_left && lies_in(m_transaction, first, end);
+    }
     tlm::tlm_sync_enum receive(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override
     {
         return tlm::TLM_ACCEPTED;
@@ -31,13 +43,15 @@ public:
 
 private:
     dma_port& m_port;
-    answer_handler m_answered;
+    answer_handlers m_handlers;
     tlm::tlm_generic_payload m_transaction;
     tlm_utils::tlm_quantumkeeper m_time; // local time: that of the next request
+    dma_burst* m_called = nullptr;       // the burst whose call has not returned
+    bool m_left = false;                 // this burst was left behind
 };
 
-blocking_carrier::blocking_carrier(dma_port& port, answer_handler answered)
-    : m_port(port), m_answered(std::move(answered))
+blocking_carrier::blocking_carrier(dma_port& port, answer_handlers handlers)
+    : m_port(port), m_handlers(std::move(handlers))
 {}
 
 std::optional<sc_core::sc_time> blocking_carrier::open(const sc_core::sc_time& earliest)
@@ -52,24 +66,29 @@ std::optional<sc_core::sc_time> blocking_carrier::open(const sc_core::sc_time& e
     return earliest;
 }
 
-void blocking_carrier::send(dma_burst& burst)
+bool blocking_carrier::send(dma_burst& burst)
 {
     burst.describe(m_transaction);
     sc_core::sc_time delay = burst.issued - sc_core::sc_time_stamp();
+    m_called = &burst;
     m_port.target().b_transport(m_transaction, delay);
+    m_called = nullptr;
+    if (m_left) {
+        m_handlers.answered_late();
+        return false;
+    }
     burst.done = sc_core::sc_time_stamp() + delay;
     burst.status = m_transaction.get_response_status();
     burst.dmi_hinted = m_transaction.is_dmi_allowed();
     burst.answered = true;
-    m_answered(burst);
+    m_handlers.answered(burst);
+    return true;
 }
 
-void blocking_carrier::close(const sc_core::sc_time& end)
+dma_burst* blocking_carrier::leave_bursts()
 {
-    const sc_core::sc_time now = sc_core::sc_time_stamp();
-    if (end <= now) { return; }
-    m_time.set(end - now);
-    m_time.sync();
+    m_left = m_called != nullptr;
+    return m_called;
 }
 
 // ---- non-blocking ----
@@ -88,16 +107,18 @@ void blocking_carrier::close(const sc_core::sc_time& end)
 ///   is given up at that time and its transaction abandoned: later calls for it are accepted as above, change nothing,
 ///   and end it. Its payload is not reused before its end, and no other request is sent before its request has ended.
 ///   Each payload has its own data buffer, so that a late answer has a place to write to.
+/// - A burst that is left behind is given up in the same way, but its data stay where they are.
 class non_blocking_carrier : public burst_transport {
 public:
     /// A time-out of 0: none.
-    non_blocking_carrier(dma_port& port, answer_handler answered, const sc_core::sc_time& timeout);
+    non_blocking_carrier(dma_port& port, answer_handlers handlers, const sc_core::sc_time& timeout);
 
     void begin() override;
     std::optional<sc_core::sc_time> open(const sc_core::sc_time& earliest) override;
-    void send(dma_burst& burst) override;
+    bool send(dma_burst& burst) override;
     void retire(dma_burst& burst) override;
-    void close(const sc_core::sc_time& end) override;
+    dma_burst* leave_bursts() override;
+    bool refers_to(const unsigned char* first, const unsigned char* end) const override;
     tlm::tlm_sync_enum receive(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
                                sc_core::sc_time& delay) override;
 
@@ -115,6 +136,7 @@ private:
         return sc_core::sc_max_time() - time < m_timeout ? sc_core::sc_max_time() : time + m_timeout;
     }
     void abandon_late();
+    dma_burst& give_up(flight& of, const sc_core::sc_time& at);
     void wait_for_news(const sc_core::sc_time& longest);
     void let_go(flight& over);
     void request_ended(const tlm::tlm_generic_payload& transaction, const sc_core::sc_time& delay);
@@ -122,7 +144,7 @@ private:
     void tell_news();
 
     dma_port& m_port;
-    answer_handler m_answered;
+    answer_handlers m_handlers;
     sc_core::sc_time m_timeout;
     transaction_pool m_pool;
     bool m_gave_up = false;                                 // a burst of this transfer
@@ -134,8 +156,8 @@ private:
     bool m_sends = false;                                   // send() is running
 };
 
-non_blocking_carrier::non_blocking_carrier(dma_port& port, answer_handler answered, const sc_core::sc_time& timeout)
-    : m_port(port), m_answered(std::move(answered)), m_timeout(timeout)
+non_blocking_carrier::non_blocking_carrier(dma_port& port, answer_handlers handlers, const sc_core::sc_time& timeout)
+    : m_port(port), m_handlers(std::move(handlers)), m_timeout(timeout)
 {}
 
 // Releases late transactions here and not inside the call that brought the answer, where other modules may still read
@@ -156,8 +178,9 @@ void non_blocking_carrier::begin()
 std::optional<sc_core::sc_time> non_blocking_carrier::open(const sc_core::sc_time& earliest)
 {
     if (!has_timeout()) {
-        while (m_requesting != nullptr) { sc_core::wait(m_news); }
-        close(std::max(earliest, m_request_ended));
+        while (m_requesting != nullptr && !m_gave_up) { sc_core::wait(m_news); }
+        if (m_gave_up) { return std::nullopt; }
+        wait_until(std::max(earliest, m_request_ended));
         return sc_core::sc_time_stamp();
     }
     const sc_core::sc_time given_up = timeout_from(std::max(earliest, sc_core::sc_time_stamp()));
@@ -176,7 +199,7 @@ std::optional<sc_core::sc_time> non_blocking_carrier::open(const sc_core::sc_tim
     }
 }
 
-void non_blocking_carrier::send(dma_burst& burst)
+bool non_blocking_carrier::send(dma_burst& burst)
 {
     tlm::tlm_generic_payload& transaction = m_pool.acquire();
     burst.describe(transaction);
@@ -206,6 +229,7 @@ void non_blocking_carrier::send(dma_burst& burst)
         m_port.target().nb_transport_fw(transaction, phase, delay);
     }
     m_sends = false;
+    return true;
 }
 
 void non_blocking_carrier::retire(dma_burst& burst)
@@ -235,13 +259,39 @@ void non_blocking_carrier::abandon_late()
         if (f.burst == nullptr || f.burst->answered) { continue; }
         const sc_core::sc_time end = timeout_from(f.burst->issued);
         if (end > sc_core::sc_time_stamp()) { continue; }
-        dma_burst& burst = *std::exchange(f.burst, nullptr);
-        burst.done = end;
+        dma_burst& burst = give_up(f, end);
         burst.timed_out = true;
-        burst.answered = true;
-        m_answered(burst);
-        m_gave_up = true;
+        m_handlers.answered(burst);
     }
+}
+
+dma_burst& non_blocking_carrier::give_up(flight& of, const sc_core::sc_time& at)
+{
+    dma_burst& burst = *std::exchange(of.burst, nullptr);
+    burst.done = at;
+    burst.answered = true;
+    m_gave_up = true;
+    return burst;
+}
+
+dma_burst* non_blocking_carrier::leave_bursts()
+{
+    for (auto& f : m_in_flight) {
+        if (f.burst == nullptr || f.burst->answered) { continue; }
+        dma_burst& burst = give_up(f, sc_core::sc_time_stamp());
+        burst.left = true;
+        m_handlers.answered(burst);
+    }
+    m_gave_up = true;
+    tell_news();
+    return nullptr;
+}
+
+bool non_blocking_carrier::refers_to(const unsigned char* first, const unsigned char* end) const
+{
+    return std::any_of(m_in_flight.begin(), m_in_flight.end(), [=](const flight& f) {
+        return f.burst == nullptr && !f.late_came && lies_in(*f.transaction, first, end);
+    });
 }
 
 void non_blocking_carrier::wait_for_news(const sc_core::sc_time& longest)
@@ -252,12 +302,6 @@ void non_blocking_carrier::wait_for_news(const sc_core::sc_time& longest)
     } else if (longest > now) {
         sc_core::wait(longest - now, m_news);
     }
-}
-
-void non_blocking_carrier::close(const sc_core::sc_time& end)
-{
-    const sc_core::sc_time now = sc_core::sc_time_stamp();
-    if (end > now) { sc_core::wait(end - now); }
 }
 
 tlm::tlm_sync_enum non_blocking_carrier::receive(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
@@ -273,6 +317,7 @@ tlm::tlm_sync_enum non_blocking_carrier::receive(tlm::tlm_generic_payload& trans
     if (abandoned) {
         request_ended(transaction, delay);
         found->late_came = true;
+        m_handlers.answered_late();
     } else {
         response_began(*found, delay);
     }
@@ -309,7 +354,7 @@ void non_blocking_carrier::response_began(const flight& of, const sc_core::sc_ti
             std::memcpy(burst.data, of.bytes.data(), burst.bytes);
         }
     }
-    m_answered(burst);
+    m_handlers.answered(burst);
     tell_news();
 }
 
@@ -325,12 +370,12 @@ sc_core::sc_time timeout_of(const dma_config& config)
 } // namespace
 
 std::unique_ptr<burst_transport> make_burst_transport(const dma_config& config, dma_port& port,
-                                                      burst_transport::answer_handler answered)
+                                                      burst_transport::answer_handlers handlers)
 {
     if (config.transport == dma_transport::non_blocking) {
-        return std::make_unique<non_blocking_carrier>(port, std::move(answered), timeout_of(config));
+        return std::make_unique<non_blocking_carrier>(port, std::move(handlers), timeout_of(config));
     }
-    return std::make_unique<blocking_carrier>(port, std::move(answered));
+    return std::make_unique<blocking_carrier>(port, std::move(handlers));
 }
 
 } // namespace tensorloom::bus

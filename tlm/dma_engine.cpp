@@ -1,3 +1,4 @@
+#define SC_INCLUDE_DYNAMIC_PROCESSES // sc_spawn
 #include <tensorloom/tlm/dma_engine.h>
 #include <algorithm>
 #include <cstring>
@@ -114,8 +115,15 @@ dma_engine::dma_engine(const dma_config& config)
 void dma_engine::bind(dma_port& port)
 {
     m_port = &port;
-    m_carrier = make_burst_transport(m_config, port, [this](dma_burst& burst) { answered(burst); });
+    connect();
     port.listen(*this);
+}
+
+void dma_engine::connect()
+{
+    m_carrier = make_burst_transport(
+        m_config, *m_port,
+        {[this](dma_burst& burst) { answered(burst); }, [this] { ++count(dma_event::late_answer); }});
 }
 
 dma_result dma_engine::read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, const stop_request& stop)
@@ -163,18 +171,47 @@ dma_result dma_engine::move(tlm::tlm_command command, const std::vector<dma_run>
     return all;
 }
 
-dma_result dma_engine::run_bursts(tlm::tlm_command command, const dma_run* run, const dma_run* end,
-                                  const stop_request& stop)
+void dma_engine::begin(tlm::tlm_command command, const dma_run* run, const dma_run* end, const stop_request& stop)
 {
+    m_transfer = {command, run, end, &stop, {}, {}, {}};
     m_failure.reset();
+    m_issues = true;
+    if (m_has_thread) {
+        m_begin.notify();
+    } else {
+        m_has_thread = true;
+        sc_core::sc_spawn([this] { send_transfers(); }, sc_core::sc_gen_unique_name("dma_bursts"));
+    }
+}
+
+// A thread that was left in a target ends when the target lets it.
+void dma_engine::send_transfers()
+{
+    const burst_transport* const carrier = m_carrier.get();
+    while (issue_bursts()) {
+        m_issues = false;
+        if (m_transfer.ends > sc_core::sc_time_stamp()) {
+            m_end.notify(m_transfer.ends - sc_core::sc_time_stamp());
+        } else {
+            m_end.notify();
+        }
+        sc_core::wait(m_begin);
+    }
+    m_left.erase(
+        std::find_if(m_left.begin(), m_left.end(), [carrier](const auto& left) { return left.get() == carrier; }));
+}
+
+// False: the bursts have been left behind.
+bool dma_engine::issue_bursts()
+{
+    auto& [command, run, end, stop, result, bus_free, ends] = m_transfer;
     m_direct.begin();
     m_carrier->begin();
-    dma_result result;
     const sc_core::sc_time now = sc_core::sc_time_stamp();
     result.ended = now;
     stalled_until(now);
     m_replay.begin(now, m_runs_ahead && m_last_ended > now);
-    sc_core::sc_time bus_free = std::max(now, m_bus_free);
+    bus_free = std::max(now, m_bus_free);
     dma_run rest; // the rest of a run
     for (;; m_next = m_next + 1 == m_window.size() ? 0 : m_next + 1) {
         while (rest.bytes == 0 && run != end) { rest = *run++; }
@@ -183,10 +220,11 @@ dma_result dma_engine::run_bursts(tlm::tlm_command command, const dma_run* run, 
         m_carrier->retire(burst);
         m_replay.ended(m_next, burst.done);
         const sc_core::sc_time earliest = std::max(bus_free, burst.done);
-        const auto opened = m_carrier->open(earliest);
+        const bool stopped = stop->acts_at(sc_core::sc_time_stamp()); // whether the bus opens or not
+        const auto opened = stopped ? std::nullopt : m_carrier->open(earliest);
         if (m_peers != nullptr) { m_peers->wait_for_turn(m_number); }
         const sc_core::sc_time at = opened ? *opened : sc_core::sc_time_stamp();
-        if (stop.acts_at(at) || (m_peers != nullptr && m_peers->failed_by(at))) {
+        if (stop->acts_at(at) || (m_peers != nullptr && m_peers->failed_by(at))) {
             result.outcome = dma_result::outcome::stopped;
             result.address = rest.address;
             break;
@@ -204,12 +242,12 @@ dma_result dma_engine::run_bursts(tlm::tlm_command command, const dma_run* run, 
         burst.data = rest.data;
         burst.bytes = burst_at(rest.address, rest.bytes);
         burst.issued = at;
-        burst.timed_out = false;
+        burst.timed_out = burst.left = false;
         if (m_config.use_dmi != dmi_use::off && move_directly(burst)) {
             bus_free = burst.done;
         } else {
             bus_free = at + beats_of(burst.bytes);
-            m_carrier->send(burst);
+            if (!m_carrier->send(burst)) { return false; }
         }
         m_replay.issued(m_next, {at, at - earliest, bus_free - at, command == tlm::TLM_READ_COMMAND});
         result.ended = std::max(result.ended, burst.done); // in blocking transport it is known
@@ -219,27 +257,55 @@ dma_result dma_engine::run_bursts(tlm::tlm_command command, const dma_run* run, 
         result.moved += burst.bytes;
     }
 
-    sc_core::sc_time end_of_all = sc_core::sc_time_stamp();
+    ends = sc_core::sc_time_stamp();
     for (std::size_t b = 0; b < m_window.size(); ++b) {
         const std::size_t place = (m_next + b) % m_window.size();
         m_carrier->retire(m_window[place]);
         m_replay.ended(place, m_window[place].done);
-        end_of_all = std::max(end_of_all, m_window[place].done);
+        ends = std::max(ends, m_window[place].done);
     }
+    m_last_ended = ends;
+    if (m_runs_ahead && !m_failure && result.ok()) { ends = sc_core::sc_time_stamp(); }
+    return true;
+}
+
+dma_result dma_engine::conclude()
+{
+    while (m_issues) { sc_core::wait(m_end); }
+    auto& [command, run, end, stop, result, bus_free, ends] = m_transfer;
+    wait_until(ends);
     m_replay.finish();
     m_bus_free = bus_free;
-    m_last_ended = end_of_all;
     const bool waits = !m_runs_ahead || m_failure || !result.ok();
-    if (waits) {
-        m_carrier->close(end_of_all);
-        stalled_until(end_of_all);
-    }
-    const sc_core::sc_time ended = waits ? sc_core::sc_time_stamp() : result.ended;
+    if (waits) { stalled_until(m_last_ended); }
+    const sc_core::sc_time ended = waits ? ends : result.ended;
     if (m_failure) { result = *m_failure; }
     result.sent = waits ? ended : bus_free;
     result.ended = ended;
-    result.idle = waits ? ended : end_of_all;
+    result.idle = waits ? ended : m_last_ended;
     return result;
+}
+
+void dma_engine::leave_bursts()
+{
+    if (!m_issues) { return; }
+    const sc_core::sc_time now = sc_core::sc_time_stamp();
+    dma_burst* const burst = m_carrier->leave_bursts();
+    if (burst == nullptr) { return; }
+    m_left.push_back(std::move(m_carrier));
+    m_has_thread = false;
+    connect();
+    for (auto& b : m_window) { b.done = std::min(b.done, now); }
+    failed({dma_result::outcome::stopped, burst->address, tlm::TLM_OK_RESPONSE, burst->first}, now);
+    m_transfer.bus_free = m_transfer.ends = m_last_ended = now;
+    m_issues = false;
+    m_end.notify();
+}
+
+bool dma_engine::refers_to(const unsigned char* first, const unsigned char* end) const
+{
+    const auto refers = [=](const auto& carrier) { return carrier->refers_to(first, end); };
+    return refers(m_carrier) || std::any_of(m_left.begin(), m_left.end(), refers);
 }
 
 void dma_engine::restart()
@@ -292,6 +358,10 @@ void dma_engine::answered(dma_burst& burst)
 {
     if (burst.timed_out) {
         failed({dma_result::outcome::timed_out, burst.address, tlm::TLM_OK_RESPONSE, burst.first}, burst.done);
+        return;
+    }
+    if (burst.left) {
+        failed({dma_result::outcome::stopped, burst.address, tlm::TLM_OK_RESPONSE, burst.first}, burst.done);
         return;
     }
     burst.done = std::max(burst.done, burst.issued + beats_of(burst.bytes));

@@ -25,6 +25,7 @@ enum class dma_event : std::size_t {
     dmi_byte,
     incomplete_response,
     stalled_cycle,
+    late_answer,
     count_
 };
 
@@ -38,6 +39,8 @@ inline constexpr base::event_definition dma_event_definitions[] = {
     {"stalled_cycle", "",
      "A clock period in which the DMA did not use the bus because it waited for answers: before its next burst, or at "
      "the end of a transfer."},
+    {"late_answer", "",
+     "An answer to a burst that had timed out, or that a reset had left behind: its bytes are dropped."},
 };
 inline constexpr base::event_table dma_events = base::make_event_table(dma_event_definitions);
 static_assert(base::is_table_of<dma_event>(dma_event_definitions), "one definition per event, in the same order");
@@ -128,7 +131,8 @@ using dma_counts = std::array<std::uint64_t, dma_events.size>; ///< by dma_event
 ///
 /// Bursts are acceptable to the strictest target: naturally aligned powers of two of at most burst_bytes, no byte
 /// enables, streaming width = length. Calls come from the device's thread and return when the transfer has ended in
-/// simulated time. One transfer at a time.
+/// simulated time. One transfer at a time. Bursts are sent from a thread of the engine, which begins with the first
+/// transfer.
 ///
 /// Timing     burst k is issued when burst k - outstanding has ended and the beats of burst k - 1 have passed, one
 ///            clock period each. It ends when its target answers, but not before its own beats have passed. A transfer
@@ -140,9 +144,11 @@ using dma_counts = std::array<std::uint64_t, dma_events.size>; ///< by dma_event
 ///            succeed.
 /// Time-out   with timeout_cycles: a burst without an answer that long after its issue has failed. A later answer to
 ///            it, in this transfer or another, is accepted and dropped.
+/// Left       leave_bursts() ends the transfer as stopped, whatever the target does: b_transport may never return. A
+///            later answer is dropped likewise. Until then the bytes of the burst must stay in place: refers_to().
 /// Events     dma_events
 /// Not modelled: several transfers at a time, back-pressure on responses. Without a time-out, a target that never
-/// answers blocks the transfer.
+/// answers blocks the transfer until leave_bursts().
 ///
 /// Example
 ///
@@ -181,6 +187,15 @@ public:
     /// A transfer of several runs, moved in this order.
     dma_result read(const std::vector<dma_run>& runs, const stop_request& stop);
     dma_result write(const std::vector<dma_run>& runs, const stop_request& stop);
+    /// The parts of a transfer, for several engines at once. Runs and `stop` are in use until conclude() has returned.
+    void begin(tlm::tlm_command command, const dma_run* run, const dma_run* end, const stop_request& stop);
+    dma_result conclude();
+
+    /// Leaves the bursts in flight behind, after a stop has been requested. Called in any process but that of the
+    /// transfer.
+    void leave_bursts();
+    /// A burst that was left behind may still read or write bytes in this range.
+    bool refers_to(const unsigned char* first, const unsigned char* end) const;
 
     /// Until it is switched off, a transfer that has not failed returns when its last burst has been issued, without
     /// waiting for its end, so that bursts of the next one may follow: `outstanding` bursts of all are in flight.
@@ -205,7 +220,14 @@ private:
     }
 
     dma_result move(tlm::tlm_command command, const std::vector<dma_run>& runs, const stop_request& stop);
-    dma_result run_bursts(tlm::tlm_command command, const dma_run* run, const dma_run* end, const stop_request& stop);
+    dma_result run_bursts(tlm::tlm_command command, const dma_run* run, const dma_run* end, const stop_request& stop)
+    {
+        begin(command, run, end, stop);
+        return conclude();
+    }
+    void connect();
+    void send_transfers(); // thread
+    bool issue_bursts();
     unsigned burst_at(std::uint64_t address, std::uint64_t bytes) const;
     sc_core::sc_time beats_of(unsigned bytes) const;
     bool move_directly(dma_burst& burst);
@@ -216,9 +238,26 @@ private:
     void stalled_until(const sc_core::sc_time& time);
     std::uint64_t& count(dma_event e) { return (*m_counts)[static_cast<std::size_t>(e)]; }
 
+    // A transfer from begin() to conclude().
+    struct transfer {
+        tlm::tlm_command command;
+        const dma_run* run; // the next one
+        const dma_run* end;
+        const stop_request* stop;
+        dma_result result;
+        sc_core::sc_time bus_free; // after the beats of its last burst
+        sc_core::sc_time ends;     // with the last burst of all in flight
+    };
+
     dma_config m_config;
     dma_port* m_port = nullptr;
     std::unique_ptr<burst_transport> m_carrier;
+    std::vector<std::unique_ptr<burst_transport>> m_left; // with the threads that are in a target
+    bool m_has_thread = false;
+    transfer m_transfer{};
+    bool m_issues = false;     // bursts of the transfer: its end is not known yet
+    sc_core::sc_event m_begin; // of a transfer
+    sc_core::sc_event m_end;   // of the transfer
     dmi_cache m_direct;
     std::vector<dma_burst> m_window; // burst k is at k modulo outstanding
     std::size_t m_next = 0;          // place of the next burst

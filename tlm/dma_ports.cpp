@@ -17,22 +17,6 @@ std::uint64_t bytes_of(const dma_run* run, const dma_run* end)
     return bytes;
 }
 
-// The thread of a port other than the first.
-class port_thread : public sc_core::sc_module {
-public:
-    port_thread(sc_core::sc_module_name name, std::function<void()> work)
-        : sc_core::sc_module(name), m_work(std::move(work))
-    {
-        SC_HAS_PROCESS(port_thread);
-        SC_THREAD(run);
-    }
-    const char* kind() const override { return "dma_port_thread"; }
-
-private:
-    void run() { m_work(); }
-    std::function<void()> m_work;
-};
-
 // Does something in the delta cycle after an event's notification.
 class turn_method : public sc_core::sc_module {
 public:
@@ -65,14 +49,8 @@ dma_ports::dma_ports(const dma_config& config, unsigned ports) : m_config(config
     for (unsigned p = 0; p < ports; ++p) { m_lanes.emplace_back(config_of_port(config, ports)); }
     for (auto& l : m_lanes) { l.engine.count_into(m_counts); }
     if (ports == 1) { return; }
-    for (unsigned p = 0; p < ports; ++p) {
-        auto& added = m_lanes[p];
-        added.engine.join(*this, p);
-        if (p == 0) { continue; } // it works in the thread of the transfer
-        m_processes.push_back(std::make_unique<port_thread>(("dma_engine_" + std::to_string(p)).c_str(),
-                                                            [this, &added] { serve(added); }));
-    }
-    m_processes.push_back(std::make_unique<turn_method>("dma_turns", m_someone_waits, [this] { give_turns(); }));
+    for (unsigned p = 0; p < ports; ++p) { m_lanes[p].engine.join(*this, p); }
+    m_turns = std::make_unique<turn_method>("dma_turns", m_someone_waits, [this] { give_turns(); });
 }
 
 dma_result dma_ports::read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, const stop_request& stop)
@@ -100,31 +78,29 @@ dma_result dma_ports::write(const std::vector<dma_run>& runs, const stop_request
 
 dma_result dma_ports::move(tlm::tlm_command command, const std::vector<dma_run>& runs, const stop_request& stop)
 {
-    m_command = command;
-    m_stop = &stop;
-    if (m_config.overlap_runs) { return move_together(runs.data(), runs.data() + runs.size()); }
+    if (m_config.overlap_runs) { return move_together(command, runs.data(), runs.data() + runs.size(), stop); }
     dma_result all;
     for (const auto& run : runs) {
         const std::uint64_t before = all.moved;
-        all = move_together(&run, &run + 1);
+        all = move_together(command, &run, &run + 1, stop);
         all.moved += before;
         if (!all.ok()) { break; }
     }
     return all;
 }
 
-dma_result dma_ports::move_together(const dma_run* run, const dma_run* end)
+dma_result dma_ports::move_together(tlm::tlm_command command, const dma_run* run, const dma_run* end,
+                                    const stop_request& stop)
 {
     m_failure_seen.reset();
     deal(run, end);
     const sc_core::sc_time begun = sc_core::sc_time_stamp();
-    for (std::size_t p = 1; p < m_lanes.size(); ++p) {
-        if (m_lanes[p].runs.empty()) { continue; }
-        ++m_running;
-        m_lanes[p].begin.notify();
+    for (auto& l : m_lanes) {
+        if (!l.runs.empty()) { l.engine.begin(command, l.runs.data(), l.runs.data() + l.runs.size(), stop); }
     }
-    move_part(m_lanes.front());
-    while (m_running > 0) { sc_core::wait(m_ended); }
+    for (auto& l : m_lanes) {
+        if (!l.runs.empty()) { l.result = l.engine.conclude(); }
+    }
     add_saved(begun);
     dma_result all = result_of_parts(bytes_of(run, end));
     all.sent = all.ended = all.idle = sc_core::sc_time_stamp();
@@ -144,22 +120,6 @@ void dma_ports::add_saved(const sc_core::sc_time& begun)
     }
     const sc_core::sc_time took = sc_core::sc_time_stamp() - begun;
     m_saved += {took - without_bus, took - without_memory};
-}
-
-void dma_ports::serve(lane& served)
-{
-    while (true) {
-        sc_core::wait(served.begin);
-        move_part(served);
-        --m_running;
-        m_ended.notify(sc_core::SC_ZERO_TIME);
-    }
-}
-
-void dma_ports::move_part(lane& part)
-{
-    part.result = m_command == tlm::TLM_READ_COMMAND ? part.engine.read(part.runs, *m_stop)
-                                                     : part.engine.write(part.runs, *m_stop);
 }
 
 void dma_ports::deal(const dma_run* run, const dma_run* end)
@@ -215,6 +175,23 @@ dma_result dma_ports::result_of_parts(std::uint64_t bytes) const
     all.moved = bytes;
     for (const auto& l : m_lanes) { all.moved = std::min(all.moved, l.first_unmoved()); }
     return all;
+}
+
+void dma_ports::leave_bursts()
+{
+    for (auto& l : m_lanes) { l.engine.leave_bursts(); }
+}
+
+void dma_ports::renew(std::vector<unsigned char>& buffer)
+{
+    const auto in_use = [this](const std::vector<unsigned char>& bytes) {
+        return std::any_of(m_lanes.begin(), m_lanes.end(), [&bytes](const lane& l) {
+            return l.engine.refers_to(bytes.data(), bytes.data() + bytes.size());
+        });
+    };
+    m_kept.erase(std::remove_if(m_kept.begin(), m_kept.end(), [&](const auto& bytes) { return !in_use(bytes); }),
+                 m_kept.end());
+    if (in_use(buffer)) { m_kept.push_back(std::exchange(buffer, std::vector<unsigned char>(buffer.size()))); }
 }
 
 void dma_ports::wait_for_turn(unsigned port)

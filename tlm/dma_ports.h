@@ -23,6 +23,7 @@ namespace tensorloom::bus {
 /// Stops      every port stops at its next burst
 /// Errors     a failed burst or a time-out ends the transfer for all ports: none issues a burst when it is known. The
 ///            first failed burst in the order of the transfer's bytes is reported
+/// Left       leave_bursts() ends a transfer whose targets do not answer; owners of buffers renew() them before use
 /// Events     dma_events, summed over the ports
 /// Not modelled: ports that work on different transfers.
 ///
@@ -37,8 +38,7 @@ class dma_ports : private dma_peers {
 public:
     static constexpr unsigned most = 16;
 
-    /// In the constructor of a module, whose processes the further ports have. `config` must be valid, `ports` 1 to
-    /// `most`.
+    /// In the constructor of a module. `config` must be valid, `ports` 1 to `most`.
     explicit dma_ports(const dma_config& config, unsigned ports = 1);
 
     /// Elaboration: the next output port, in the order of the engines.
@@ -52,6 +52,12 @@ public:
     /// A transfer of several runs, as those of an engine.
     dma_result read(const std::vector<dma_run>& runs, const stop_request& stop);
     dma_result write(const std::vector<dma_run>& runs, const stop_request& stop);
+
+    /// Leaves the bursts in flight of all ports behind (dma_engine::leave_bursts()).
+    void leave_bursts();
+    /// Before a buffer of transfers is used again: when a burst that was left behind may still read or write it, keeps
+    /// it for that burst, and replaces it by one of the same size.
+    void renew(std::vector<unsigned char>& buffer);
 
     /// As for an engine; without effect with several ports.
     void run_ahead(bool on)
@@ -78,19 +84,17 @@ private:
         std::uint64_t beats = 0;
         dma_result result;
         freed_time saved_before;
-        sc_core::sc_event begin;
         sc_core::sc_event turn;
 
         explicit lane(const dma_config& config) : engine(config) {}
         std::uint64_t first_unmoved() const;
     };
 
-    void serve(lane& served); // thread
-    void give_turns();        // method
+    void give_turns(); // method
     dma_result move(tlm::tlm_command command, const std::vector<dma_run>& runs, const stop_request& stop);
-    dma_result move_together(const dma_run* run, const dma_run* end);
+    dma_result move_together(tlm::tlm_command command, const dma_run* run, const dma_run* end,
+                             const stop_request& stop);
     void deal(const dma_run* run, const dma_run* end);
-    void move_part(lane& part);
     dma_result result_of_parts(std::uint64_t bytes) const;
     void add_saved(const sc_core::sc_time& begun);
 
@@ -103,14 +107,11 @@ private:
     std::array<std::uint64_t, dma_events.size> m_counts{};
     std::deque<lane> m_lanes;
     std::size_t m_bound = 0;
-    freed_time m_saved;                                           // with several ports
-    std::vector<std::unique_ptr<sc_core::sc_module>> m_processes; // none with one port
+    freed_time m_saved;                             // with several ports
+    std::unique_ptr<sc_core::sc_module> m_turns;    // none with one port
+    std::vector<std::vector<unsigned char>> m_kept; // buffers of bursts that were left behind
 
     // of the current transfer
-    tlm::tlm_command m_command = tlm::TLM_IGNORE_COMMAND;
-    const stop_request* m_stop = nullptr;
-    std::size_t m_running = 0;                      // ports other than the first
-    sc_core::sc_event m_ended;                      // of one of them
     std::optional<sc_core::sc_time> m_failure_seen; // the first by time
     std::vector<unsigned> m_waiting;                // for their turns
     sc_core::sc_event m_someone_waits;

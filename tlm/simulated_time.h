@@ -43,6 +43,13 @@ inline bool in_thread()
     return kind == sc_core::SC_THREAD_PROC_ || kind == sc_core::SC_CTHREAD_PROC_;
 }
 
+/// Waits in the calling thread until this time, which may have passed.
+inline void wait_until(const sc_core::sc_time& time)
+{
+    const sc_core::sc_time now = sc_core::sc_time_stamp();
+    if (time > now) { sc_core::wait(time - now); }
+}
+
 /// Waits for an annotated delay and clears it. The caller is a thread.
 inline void wait_out(sc_core::sc_time& delay)
 {

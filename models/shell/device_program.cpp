@@ -26,6 +26,7 @@ std::optional<program_failure> fetch_header(std::uint64_t address, std::uint32_t
     const program_failure bad_program{isa::error_code::bad_program, 0};
     if (address % 16 != 0) { return bad_program; }
     constexpr std::size_t head = isa::program_header::encoded_bytes;
+    dma.renew(program);
     program.resize(head);
     if (auto failed = read_program(address, 0, dma, stop, program)) { return failed; }
     const auto header = isa::program_header::decode(program.data());

@@ -77,6 +77,9 @@ device_shell::device_shell(sc_core::sc_module_name name, const isa::device_descr
     SC_METHOD(watch_rst);
     sensitive << rst;
     dont_initialize();
+    SC_METHOD(leave_bursts);
+    sensitive << m_leave;
+    dont_initialize();
 
     if (activity != nullptr) {
         activity->attach(std::string(this->name()) + ".dma_engine", bus::dma_events, m_dma.counts());
@@ -226,10 +229,13 @@ void device_shell::request_reset(const sc_core::sc_time& delay)
     reset_registers();
     if (m_busy) {
         m_stop.request(delay);
+        m_leave.notify(delay + m_clock.time_of(reset_cycles + m_config.burst_bytes / m_dma.first().bus_bytes()));
     } else {
         reset_units();
     }
 }
+
+void device_shell::leave_bursts() { m_dma.leave_bursts(); }
 
 // The device stays BUSY until it has stopped.
 void device_shell::reset_registers()
@@ -404,6 +410,7 @@ void device_shell::finish(const std::optional<program_failure>& failed)
     m_log.finish(cycles);
     m_busy = false;
     m_stop.clear();
+    m_leave.cancel();
     if (m_reset_pending) {
         m_reset_pending = false;
         for (auto offset : {reg::status, reg::commands_done, reg::token, reg::cycles_lo, reg::cycles_hi,

@@ -46,7 +46,8 @@ namespace tensorloom::shell {
 /// the command's index. With shell_config::program_prefetch it is fetched while it runs, and a command is checked when
 /// it has arrived: commands before a faulty one have run, and commands after a HALT are not checked. Cycles count from
 /// START to DONE; every phase takes whole cycles. ABORT and RESET act at the next burst or step boundary, and before
-/// every command.
+/// every command. A reset waits for bursts in flight at most reset_cycles and the beats of the largest burst: then they
+/// are left behind (dma_engine.h), and the device is free, whatever the target does.
 ///
 /// The life of a command, with the file of each step:
 /// (1) the program is fetched, checked and iterated (device_program.h);
@@ -72,6 +73,9 @@ public:
     tlm_utils::simple_target_socket<device_shell, 32> regs;
     sc_core::sc_out<bool> irq;
     sc_core::sc_in<bool> rst;
+
+    /// Cycles in which a reset waits for the answers of targets, besides the beats of a burst.
+    static constexpr std::uint64_t reset_cycles = 1000;
 
     bool busy() const { return m_busy; }
     unsigned dma_ports() const { return m_dma.ports(); }
@@ -136,6 +140,7 @@ protected:
     // For units.
 
     const program_clock& clock() const { return m_clock; }
+    /// A unit with a buffer of its own for transfers calls renew() before it uses the buffer again.
     bus::dma_ports& dma() { return m_dma; }
     const bus::stop_request& stop() const { return m_stop; }
     device_log& log() { return m_log; }
@@ -152,6 +157,7 @@ private:
     void run_programs(); // thread
     void drive_irq();    // method
     void watch_rst();    // method
+    void leave_bursts(); // method
     void request_start(const sc_core::sc_time& delay);
     void request_reset(const sc_core::sc_time& delay);
     void reset_registers();
@@ -176,6 +182,7 @@ private:
 
     sc_core::sc_event m_start;
     sc_core::sc_event m_irq_changed;
+    sc_core::sc_event m_leave; // bursts that have not ended in time after a reset
     program_clock m_clock;
     std::uint64_t m_cycles = 0;          // of the last program
     std::uint64_t m_program_address = 0; // PROGRAM_ADDR at START

@@ -1,5 +1,6 @@
 #include <tensorloom/models/shell/tensor_transfer.h>
 #include <algorithm>
+#include <tensorloom/models/base/values/byte_layout.h>
 
 namespace tensorloom::shell {
 namespace {
@@ -20,6 +21,7 @@ command_outcome tensor_transfer::for_each_piece(const isa::tensor_descriptor& te
     const std::uint64_t buffer_bytes = m_dma.ports() * port_buffer_bytes;
     const std::uint64_t part = std::min(run_bytes, buffer_bytes);
     const std::uint64_t runs_of_piece = std::max<std::uint64_t>(1, buffer_bytes / std::max<std::uint64_t>(1, part));
+    m_dma.renew(m_buffer);
     m_buffer.resize(
         std::max<std::uint64_t>(m_buffer.size(), part * std::min(runs_of_piece, bases.size() * runs.runs())));
     std::uint64_t first = 0, bytes = 0;
@@ -93,6 +95,14 @@ command_outcome tensor_transfer::store(const isa::tensor_descriptor& tensor, con
         if (whole > 0) { written(first, whole); }
         return outcome_of(result);
     });
+}
+
+command_outcome tensor_transfer::store_word(std::uint64_t address, std::uint32_t value, const bus::stop_request& stop)
+{
+    return store(
+        isa::dense_descriptor(address, base::element_type::int32, {1}), stop,
+        [value](std::uint64_t, unsigned char* to, std::uint64_t) { base::store_le(to, value); },
+        [](std::uint64_t, std::uint64_t) {});
 }
 
 } // namespace tensorloom::shell

@@ -14,7 +14,8 @@ namespace tensorloom::shell {
 ///
 /// Data pass through a buffer of 256 KiB for each DMA port, in pieces of as many runs as fit; a piece begins when the
 /// previous one has ended. When a transfer ends early, earlier runs have been moved. Of later ones the device has
-/// received nothing, but bursts in flight may have reached memory.
+/// received nothing, but bursts in flight may have reached memory. A burst that a reset left behind keeps the buffer
+/// (bus::dma_ports::renew()).
 ///
 /// Example
 ///
@@ -46,6 +47,7 @@ public:
     using listener = std::function<void(std::uint64_t first, std::uint64_t bytes)>;
     command_outcome store(const isa::tensor_descriptor& tensor, const bus::stop_request& stop, const giver& give,
                           const listener& written);
+    command_outcome store_word(std::uint64_t address, std::uint32_t value, const bus::stop_request& stop);
 
 private:
     template <class Move>

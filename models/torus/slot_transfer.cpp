@@ -89,9 +89,7 @@ shell::command_outcome slot_transfer::write_completion(std::uint64_t address, st
                                                        shell::device_log& log, std::uint32_t command)
 {
     shell::transfer_watch watch(m_dma, m_clock);
-    std::uint8_t word[4];
-    base::store_le(word, token);
-    const auto outcome = shell::outcome_of(m_dma.write(address, word, sizeof word, m_stop));
+    const auto outcome = m_tensors.store_word(address, token, m_stop);
     m_clock.align();
     const auto freed = watch.freed();
     log.add(bus::log_record("unload", "completion")

@@ -16,8 +16,8 @@ static_assert(pointwise_stage == 3, "its name is the last one");
 
 gemt_unit::gemt_unit(const config& config, bus::dma_ports& dma, const bus::stop_request& stop,
                      const shell::program_clock& clock, shell::device_log& log, std::string device)
-    : m_config(config), m_dma(dma), m_stop(stop), m_clock(clock), m_log(log), m_device(std::move(device)),
-      m_steps([this](const logged_step& step) { log_step(step); })
+    : m_config(config), m_dma(dma), m_completions(dma), m_stop(stop), m_clock(clock), m_log(log),
+      m_device(std::move(device)), m_steps([this](const logged_step& step) { log_step(step); })
 {
     m_core = make_tensor_core("core", config, stop, m_steps);
     std::array<coefficient_memory_if*, 3> memories{};
@@ -205,9 +205,7 @@ command_outcome gemt_unit::write_completion(std::uint64_t address, std::uint32_t
 {
     m_phase.enter(device_phase::unload);
     shell::transfer_watch watch(m_dma, m_clock);
-    std::uint8_t word[4];
-    base::store_le(word, token);
-    const auto outcome = shell::outcome_of(m_dma.write(address, word, sizeof word, m_stop));
+    const auto outcome = m_completions.store_word(address, token, m_stop);
     m_clock.align();
     const auto freed = watch.freed();
     m_log.add(bus::log_record("unload", "completion")

@@ -10,6 +10,7 @@
 #include <tensorloom/models/triada/isa/events.h>
 #include <tensorloom/models/triada/isa/gemt_command.h>
 #include <tensorloom/models/shell/command_unit.h>
+#include <tensorloom/models/shell/tensor_transfer.h>
 #include <tensorloom/models/triada/actuator.h>
 #include <tensorloom/models/triada/cell_transfer.h>
 #include <tensorloom/models/triada/cell_contents.h>
@@ -73,6 +74,7 @@ private:
 
     const config& m_config;
     bus::dma_ports& m_dma;
+    shell::tensor_transfer m_completions;
     const bus::stop_request& m_stop;
     const shell::program_clock& m_clock;
     shell::device_log& m_log;

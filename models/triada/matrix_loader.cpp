@@ -1,4 +1,5 @@
 #include <tensorloom/models/triada/matrix_loader.h>
+#include <algorithm>
 
 namespace tensorloom::triada {
 
@@ -53,7 +54,10 @@ command_outcome matrix_loader::load_row_order(std::uint64_t address, coefficient
 {
     const std::uint32_t rows = memory.rows();
     std::vector<std::uint8_t> bytes(std::size_t{4} * rows);
-    const auto outcome = shell::outcome_of(m_dma.read(address, bytes.data(), bytes.size(), m_stop));
+    const auto outcome = m_tensors.load(isa::dense_descriptor(address, base::element_type::int32, {rows}), m_stop,
+                                        [&bytes](std::uint64_t first, const unsigned char* from, std::uint64_t count) {
+                                            std::copy_n(from, count, bytes.data() + first);
+                                        });
     if (!outcome.ok()) { return outcome; }
     auto order = row_order_of(bytes.data(), rows);
     if (!order) { return {isa::error_code::bad_row_order}; }

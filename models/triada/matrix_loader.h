@@ -18,7 +18,7 @@ namespace tensorloom::triada {
 class matrix_loader {
 public:
     matrix_loader(std::array<coefficient_memory_if*, 3> memories, bus::dma_ports& dma, const bus::stop_request& stop)
-        : m_memories(memories), m_dma(dma), m_tensors(dma), m_stop(stop)
+        : m_memories(memories), m_tensors(dma), m_stop(stop)
     {}
 
     /// Adds the number of coefficients written to `coefficients`.
@@ -37,7 +37,6 @@ private:
     shell::command_outcome load_row_order(std::uint64_t address, coefficient_memory_if& memory);
 
     std::array<coefficient_memory_if*, 3> m_memories;
-    bus::dma_ports& m_dma;
     shell::tensor_transfer m_tensors;
     const bus::stop_request& m_stop;
 };

@@ -9,6 +9,7 @@
 #include <vector>
 #include <systemc>
 #include <tlm>
+#include <tensorloom/models/blocks/fidelity.h>
 #include <tensorloom/models/isa/program/device_driver.h>
 #include <tensorloom/tlm/activity_sink.h>
 #include <tensorloom/tlm/dma_config.h>
@@ -35,8 +36,9 @@ struct accelerator_options {
     bus::dma_options dma;
     unsigned burst_bytes = 4096;
     unsigned dma_ports = 1; ///< of a device that may have several
-    bool with_irq = true;   ///< bound
-    bool with_rst = true;   ///< bound
+    blocks::fidelity fidelity = blocks::fidelity::fast;
+    bool with_irq = true; ///< bound
+    bool with_rst = true; ///< bound
     sc_core::sc_time clock_period{1, sc_core::SC_NS};
 };
 

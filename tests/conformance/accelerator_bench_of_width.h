@@ -18,6 +18,10 @@ struct may_have_dma_ports<
     std::void_t<decltype(std::declval<Config&>().dma_ports), decltype(std::declval<Device&>().dma_port(0u))>>
     : std::true_type {};
 
+template <class Config, class = void> struct has_fidelity : std::false_type {};
+template <class Config>
+struct has_fidelity<Config, std::void_t<decltype(std::declval<Config&>().fidelity)>> : std::true_type {};
+
 /// An accelerator_bench whose DMA has a width.
 template <unsigned BUSWIDTH, class Device> class accelerator_bench_of final : public accelerator_bench {
 public:
@@ -33,6 +37,7 @@ public:
         config.dma = options.dma;
         config.burst_bytes = options.burst_bytes;
         config.clock_period = options.clock_period;
+        if constexpr (has_fidelity<Config>::value) { config.fidelity = options.fidelity; }
         constexpr bool may_have_several = may_have_dma_ports<Device, Config>::value;
         if constexpr (may_have_several) { config.dma_ports = options.dma_ports; }
         auto& device = add<Device>("device", config, &activity());

@@ -383,6 +383,70 @@ TEST_P(dma_row, row_19_reset_in_every_phase_leaves_a_fresh_device)
     simulate(); // references of payloads
 }
 
+// The target hangs at a burst of the fetch, of a LOAD or of a STORE, and answers long after the reset.
+void expect_that_a_hung_target_does_not_hold(accelerator_bench& b, dma_transport transport)
+{
+    constexpr double hangs_ns = 500'000;
+    sc_core::sc_event answers; // the target does
+    const auto fresh = b.run_job();
+    const auto good = b.accesses;
+    const auto latency = b.memory->latency;
+    for (const std::size_t hung : {std::size_t{0}, std::size_t{1}, good.size() / 2, good.size() - 1}) {
+        for (const bool by_pin : {true, false}) {
+            b.accesses.clear();
+            b.clear_output();
+            bool hangs = false;
+            b.answer = [&](std::size_t n, tlm::tlm_generic_payload&) {
+                hangs = n == hung;
+                if (hangs && transport == dma_transport::blocking) { wait(answers); }
+            };
+            b.memory->latency = [&] { return hangs ? ns(hangs_ns) : latency(); };
+            b.start();
+            wait(ns(10'000));
+            ASSERT_EQ(b.accesses.size(), hung + 1);
+            EXPECT_NE(b.debug_read(isa::reg::status) & isa::status_busy, 0u);
+            if (by_pin) {
+                b.rst.write(true);
+                wait(ns(3));
+                b.rst.write(false);
+                while ((b.read_word(isa::reg::status) & isa::status_busy) != 0) { EXPECT_FALSE(b.irq.read()); }
+            } else {
+                b.driver().reset();
+            }
+            b.answer = {};
+            b.memory->latency = latency;
+            EXPECT_EQ(b.debug_read(isa::reg::status), 0u);
+            EXPECT_FALSE(b.irq.read());
+            EXPECT_EQ(b.dma_checker->live(), 1u) << b.name() << ": the burst is still in the target";
+            EXPECT_EQ(b.run_job().cycles, fresh.cycles) << "burst " << hung; // checks the output
+            wait(ns(hangs_ns));
+            answers.notify(); // with the bytes of the first program, which are those of the second
+            wait(ns(100));
+            EXPECT_EQ(b.dma_checker->live(), 0u);
+            EXPECT_EQ(b.debug_read(isa::reg::status), isa::status_done) << "the device takes no notice";
+            b.payloads.clear(); // that of the burst no longer exists
+            EXPECT_EQ(b.run_job().cycles, fresh.cycles);
+        }
+    }
+}
+
+TEST_P(dma_row, row_19_reset_frees_a_device_whose_target_hangs)
+{
+    for (const auto transport : transports) {
+        for (const auto fidelity : {blocks::fidelity::fast, blocks::fidelity::detailed}) {
+            auto options = with(transport, 1, 16);
+            options.fidelity = fidelity;
+            const std::string name = fidelity == blocks::fidelity::fast ? "fast_" : "detailed_";
+            auto& bench = add(name + name_of(transport), options);
+            bench.memory->answers_in_order = false;
+            bench.program = [transport](accelerator_bench& b) {
+                expect_that_a_hung_target_does_not_hold(b, transport);
+            };
+        }
+    }
+    simulate();
+}
+
 TEST_P(dma_row, row_21_devices_of_different_configuration_work_at_once)
 {
     std::map<std::string, std::uint64_t> alone;

@@ -378,5 +378,46 @@ TEST_F(prefetch_test, refuses_a_piece_that_cuts_a_header)
     EXPECT_EQ(report.count(), 1u);
 }
 
+// ---- a memory that hangs ----
+
+class hung_fetch : public prefetch_test, public testing::WithParamInterface<std::tuple<bool, std::uint32_t>> {};
+
+// At each burst of the program's bytes and of its LOAD in turn.
+TEST_P(hung_fetch, reset_frees_the_device)
+{
+    const auto [overlap, piece] = GetParam();
+    run_prefetching(overlap, piece, [](mixer_bench& b) {
+        const auto program = program_bytes({load_of(8), mix_for(5), mix_for(5, 1), mix_for(30)});
+        const auto fresh = run_program(b, program);
+        const auto bursts = b.memory.log.size();
+        EXPECT_EQ(bursts, program.size() / 16 + 2);
+        sc_core::sc_event never;
+        for (std::size_t hung = 0; hung < bursts; ++hung) {
+            fill_memories(b);
+            std::size_t sent = 0;
+            b.memory.intercept = [&](auto&, auto&) {
+                if (sent++ == hung) { sc_core::wait(never); }
+            };
+            b.start(program);
+            sc_core::wait(ns(20'000));
+            EXPECT_EQ(sent, hung + 1);
+            EXPECT_EQ(b.read(reg::status), isa::status_busy);
+            b.write(reg::ctrl, isa::ctrl_reset);
+            EXPECT_TRUE(b.poll_end());
+            EXPECT_EQ(b.read(reg::status), 0u);
+            b.memory.intercept = {};
+            b.kept.records.clear();
+            const auto next = run_program(b, program);
+            EXPECT_EQ(next.status, isa::status_done);
+            EXPECT_EQ(next.cycles, fresh.cycles);
+            EXPECT_EQ(next.memories.local, fresh.memories.local);
+            EXPECT_EQ(next.memories.bus, fresh.memories.bus);
+            EXPECT_EQ(next.records, fresh.records);
+        }
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(pieces, hung_fetch, testing::Combine(testing::Bool(), testing::Values(0u, 80u, 4096u)));
+
 } // namespace
 } // namespace tensorloom::test

@@ -71,6 +71,7 @@ private:
             const std::uint64_t start = clock().now();
             const bool stores = (header.flags & flag_stores) != 0;
             const auto address = base::load_le<std::uint64_t>(payload + 8);
+            dma().renew(m_bytes);
             m_bytes.assign(bytes, stored_byte);
             const auto result = stores ? dma().write(address, m_bytes.data(), bytes, stop())
                                        : dma().read(address, m_bytes.data(), bytes, stop());
