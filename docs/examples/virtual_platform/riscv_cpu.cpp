@@ -109,11 +109,12 @@ bool riscv_cpu::transfer(tlm::tlm_command command, std::uint64_t offset, void* d
     sc_core::sc_time ahead = m_time.get_local_time();
     bus->b_transport(transaction, ahead);
     m_time.set(ahead);
+    bool interrupted = false;
     if (m_time.need_sync()) {
         m_time.sync();
-        // A pending interrupt is taken after this instruction.
-        if (interrupts() != 0) { m_slice_end = m_instructions; }
+        interrupted = interrupts() != 0;
     }
+    m_slice_end = interrupted ? m_instructions : std::min(m_slice_end, m_instructions + instructions_left());
     return transaction.is_response_ok();
 }
 
@@ -177,16 +178,22 @@ void riscv_cpu::run()
         } else if (m_stop == stop::wait) {
             wait_for_interrupt();
         }
-        if (m_time.need_sync()) { m_time.sync(); }
+        m_time.sync(); // only now the interrupts show what the slice has written to the peripherals
     }
+}
+
+std::uint64_t riscv_cpu::instructions_left() const
+{
+    const auto quantum = tlm::tlm_global_quantum::instance().compute_local_quantum();
+    const auto ahead = m_time.get_local_time();
+    return quantum > ahead ? (quantum - ahead).value() / m_config.cycle.value() : 0;
 }
 
 void riscv_cpu::run_slice()
 {
-    const auto quantum = tlm::tlm_global_quantum::instance().compute_local_quantum();
-    const auto ahead = m_time.get_local_time();
-    const std::uint64_t left = quantum > ahead ? (quantum - ahead).value() / m_config.cycle.value() : 0;
-    m_slice_end = m_instructions + std::max<std::uint64_t>(left, 1);
+    // A pending interrupt that is masked must be taken as soon as the firmware unmasks it.
+    const std::uint64_t most = interrupts() != 0 ? 1 : instructions_left();
+    m_slice_end = m_instructions + std::max<std::uint64_t>(most, 1);
     m_stop = stop::slice_end;
     const uc_err status = uc_emu_start(m_engine.get(), m_pc, no_address, 0, 0);
     m_pc = get(UC_RISCV_REG_PC);

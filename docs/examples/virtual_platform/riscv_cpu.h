@@ -29,7 +29,8 @@ struct cpu_config {
 /// annotates. A load or store anywhere else, and one with an error response, is an access fault: a trap at that
 /// instruction.
 /// The processor runs ahead of simulated time by up to the global quantum: a slice of instructions. It takes
-/// interrupts between slices. WFI ends a slice and waits for an enabled interrupt.
+/// interrupts between slices, when it has synchronised; while one is pending and masked, a slice is one instruction.
+/// WFI ends a slice and waits for an enabled interrupt.
 /// Errors    no direct access at reset_pc, direct access taken back, instructions outside RAM, an exception besides
 ///           access faults (an illegal instruction, ECALL, EBREAK): SC_ERROR
 /// Not modelled: pipeline and caches (an instruction takes one cycle), user mode, the CSRs mip and mtval, vectored
@@ -61,7 +62,8 @@ private:
     void direct_access_ends(sc_dt::uint64 first, sc_dt::uint64 last);
     void run();
     void run_slice();
-    void account(); // adds the time of the latest instructions
+    void account();                          // adds the time of the latest instructions
+    std::uint64_t instructions_left() const; // in this quantum
     std::uint32_t interrupts() const;
     void take_interrupt();
     void trap(std::uint32_t cause);
