@@ -14,7 +14,7 @@ import xml.etree.ElementTree as ElementTree
 
 import register_readers as readers
 
-TOOL, COMPILER, ROOT = sys.argv[1:4]
+TOOL, COMPILER, ROOT = os.path.abspath(sys.argv[1]), *sys.argv[2:4]
 BOARD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "board.yaml")
 FORMATS = ("--svd", "--systemrdl", "--ipxact", "--map-header", "--device-tree")
 DEVICES = {"transform": (0x40000000, 1, "triada", b"TRIA"), "training": (0x40001000, 2, "fetta", b"FETA")}
