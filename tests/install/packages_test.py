@@ -3,6 +3,7 @@
 Outside the usual tests (scripts/test --label packages): it builds everything, and reads packages of the distribution.
 """
 import glob
+import json
 import os
 import re
 import shutil
@@ -18,11 +19,19 @@ from consumer import SOURCE, walsh_hadamard
 
 NOBODY = 65534
 DEVICES = ("TriADA", "orbital torus", "MMU/VCU pair", "FETTA")
-PROGRAMS = {"compare_accelerators", "compare_devices", "compare_measured", "contract", "contraction_search", "dxt", "orbital",
-            "segmented", "soc", "tensor_unit", "tensorloom-asm", "tensorloom-registers", "tnn_step", "tnn_training", "tucker"}
+TOOLS = {"tensorloom-asm", "tensorloom-registers"}
 COMMANDS = {"tensorloom", "tensorloom-plot", "tensorloom-report", "tensorloom-study"}
 BUNDLED = {"libsystemc", "libyaml-cpp", "libboost_program_options", "libboost_iostreams"}
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+
+def programs():
+    """Those of all testbenches, by their manifests, and the tools."""
+    found = set(TOOLS)
+    for path in glob.glob(os.path.join(SOURCE, "testbenches/*/testbench.json")):
+        with open(path, encoding="utf-8") as file:
+            found.update(json.load(file)["programs"])
+    return found
 
 
 def run(*command, **options):
@@ -72,7 +81,7 @@ class Packages(unittest.TestCase):
                     self.assertNotIn(path, files)
                     files[path] = os.path.basename(deb).split("_")[0]
         self.assertEqual({os.path.basename(path) for path, package in files.items() if path.startswith("./usr/bin/")},
-                         PROGRAMS | COMMANDS)
+                         programs() | COMMANDS)
         self.assertEqual({package for path, package in files.items() if path.endswith((".h", ".a", ".cmake", ".pc"))}, {"tensorloom-dev"})
         self.assertEqual({package for path, package in files.items() if re.search(r"/docs/\w+\.md$", path)}, {"tensorloom-doc"})
         needed = run("dpkg-deb", "--field", self.made("tensorloom_*.deb"), "Depends")
@@ -113,7 +122,7 @@ class Packages(unittest.TestCase):
             names = wheel.namelist()
             records = wheel.read(next(name for name in names if name.endswith("/RECORD"))).decode().splitlines()
         self.assertEqual([line.split(",")[0] for line in records], names)
-        self.assertEqual({os.path.basename(name) for name in names if name.startswith("tensorloom/prefix/bin/")}, PROGRAMS)
+        self.assertEqual({os.path.basename(name) for name in names if name.startswith("tensorloom/prefix/bin/")}, programs())
         libraries = {os.path.basename(name).split(".so")[0].split("-2")[0] for name in names if name.startswith("tensorloom/prefix/lib/")}
         self.assertLessEqual(BUNDLED, libraries)
         self.assertTrue(any(name.endswith("licences/libsystemc") for name in names))

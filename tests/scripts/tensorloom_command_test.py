@@ -37,6 +37,12 @@ class TensorloomCommand(unittest.TestCase):
                 self.assertIn(name, page)
                 self.assertTrue(os.path.isfile(os.path.join(self.folder, out, name.replace(" ", "_").replace("/", "_"), "summary.json")))
 
+    def test_demo_prints_the_lines_of_its_page(self):
+        with open(os.path.join(ROOT, "docs/packages.md"), encoding="utf-8") as file:
+            page = file.read().splitlines()
+        for line in self.run_it("demo").stdout.splitlines()[:-1]:  # the last one has the time of the computer
+            self.assertIn(f"    {line}", page)
+
     def test_programs_and_commands_get_their_arguments(self):
         done = self.run_it("dxt", "--shape", "2x2x2", "--out", "run")
         self.assertEqual(done.returncode, 0, done.stderr)

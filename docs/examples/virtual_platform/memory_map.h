@@ -47,7 +47,7 @@ enum { source_triada = 1, source_torus, source_mmv, source_fetta, source_end };
 enum firmware_work {
     work_jobs,    /* a job on every device */
     work_compute, /* a computation on the processor alone */
-    work_on_bus,  /* the same computation, with its data behind the bus */
+    work_on_bus,  /* the same computation, with its data over the bus */
     work_both     /* the same computation, while a TriADA device works without a pause */
 };
 
