@@ -55,6 +55,11 @@ if(TENSORLOOM_PROGRAMS)
     install(TARGETS ${TENSORLOOM_PROGRAMS} RUNTIME_DEPENDENCY_SET dependencies
             RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT runtime)
 endif()
+# The plug-in, which finds shared libraries beside its folder.
+set(TENSORLOOM_PLUGIN_DIR "${CMAKE_INSTALL_LIBDIR}/tensorloom")
+set_target_properties(tensorloom_plugin_module PROPERTIES INSTALL_RPATH "$ORIGIN/..")
+install(TARGETS tensorloom_plugin_module RUNTIME_DEPENDENCY_SET dependencies
+        LIBRARY DESTINATION "${TENSORLOOM_PLUGIN_DIR}" COMPONENT runtime)
 list(SORT TENSORLOOM_LIBRARIES)
 list(JOIN TENSORLOOM_LIBRARIES " " TENSORLOOM_COMPONENTS)
 list(TRANSFORM TENSORLOOM_LIBRARIES PREPEND tensorloom_ OUTPUT_VARIABLE targets)

@@ -17,19 +17,20 @@ base::config_field by_initiator(std::vector<unsigned>& at, unsigned least, unsig
         for (const auto value : at) { all += (all.empty() ? "" : ",") + std::to_string(value); }
         return at.empty() ? "none" : all;
     };
-    const auto read = [&at, least, most](const std::string& given) -> std::optional<std::string> {
-        std::vector<unsigned> values;
+    const std::string values = "none or integers" + base::range_text(least, most) + " with a comma between them";
+    const auto read = [&at, least, most, values](const std::string& given) -> std::optional<std::string> {
+        std::vector<unsigned> numbers;
         for (const auto part : given == "none" ? std::vector<std::string_view>{} : base::split(given, ',')) {
             const auto value = base::parse_number<unsigned>(part);
             if (!value || *value < least || *value > most) {
-                return "none or integers" + base::range_text(least, most) + " with a comma between them";
+                return values;
             }
-            values.push_back(*value);
+            numbers.push_back(*value);
         }
-        at = values;
+        at = numbers;
         return std::nullopt;
     };
-    return {std::move(says), base::config_kind::name, text, read, [] { return std::nullopt; }};
+    return base::members_of("ranks", {base::text_field(text, read, values, std::move(says))}).front();
 }
 
 } // namespace

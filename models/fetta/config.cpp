@@ -5,7 +5,7 @@ namespace tensorloom::fetta {
 
 base::config_fields fields_of(config& c)
 {
-    base::config_fields fields = fields_of(c.limits);
+    base::config_fields fields = base::members_of("limits", fields_of(c.limits));
     fields.push_back(blocks::fidelity_field(c.fidelity));
     for (auto& field : isa::vector::unit_fields(c.lanes, c.bank_broadcast)) { fields.push_back(std::move(field)); }
     fields.push_back(base::flag(

@@ -48,35 +48,33 @@ base::config_fields fields_of(dram_settings& s)
         }
         return std::nullopt;
     };
-    const auto map = [&controller](const std::string& text) {
-        auto wrong = costs::validate_mapping(text);
+    const std::string order = "an order such as row:bank:column:channel";
+    const auto map = [&controller, order](const std::string& text) {
+        const auto wrong = costs::validate_mapping(text);
         if (!wrong) { controller.mapping = text; }
-        return wrong ? std::optional<std::string>("an order such as row:bank:column:channel") : std::nullopt;
+        return wrong ? std::optional(order) : std::nullopt;
     };
-    const auto no_check = [] { return std::optional<std::string>(); }; // checked by validate(settings)
-    return with_port_fields(
-        {
-            {{"dram", "dram", "NAME|FILE", "The DRAM: one that ships with the project, or a YAML file."},
-             base::config_kind::name,
-             [&dram] { return dram.name; },
-             load,
-             no_check},
-            base::choice(controller.page, {{"open", 0}, {"closed", 1}},
-                         {"page", "page", "open|closed", "Whether a row stays open after its last burst."}),
-            base::choice(controller.refresh, {{"off", 0}, {"all_bank", 1}, {"per_bank", 2}},
-                         {"refresh", "refresh", "off|all_bank|per_bank", "Banks that a refresh covers."}),
-            base::number(controller.queue_bursts, {1, UINT32_MAX},
-                         {"queue-bursts", "queue_bursts", "BURSTS", "Look-ahead of a channel."}),
-            {{"mapping", "mapping", "A:B:C:D", "Assignment of address bits, from the highest to the lowest."},
-             base::config_kind::name,
-             [&controller] { return controller.mapping; },
-             map,
-             no_check},
-            base::power_of_two(controller.interleave_bytes, 1, 1u << 31,
-                               {"interleave", "interleave_bytes", "BYTES",
-                                "Consecutive bytes in one channel and row, a power of two."}),
-        },
-        s);
+    base::config_fields own;
+    own.push_back(base::text_field(
+        [&dram] { return dram.name; }, load, "the name of a DRAM of the library, or a file",
+        {"dram", "dram", "NAME|FILE",
+         "The DRAM: one that ships with the project, or a YAML file. Sets all fields of `dram.controller`, too."}));
+    const base::config_fields in_controller = {
+        base::choice(controller.page, {{"open", 0}, {"closed", 1}},
+                     {"page", "page", "open|closed", "Whether a row stays open after its last burst."}),
+        base::choice(controller.refresh, {{"off", 0}, {"all_bank", 1}, {"per_bank", 2}},
+                     {"refresh", "refresh", "off|all_bank|per_bank", "Banks that a refresh covers."}),
+        base::number(controller.queue_bursts, {1, UINT32_MAX},
+                     {"queue-bursts", "queue_bursts", "BURSTS", "Look-ahead of a channel."}),
+        base::text_field([&controller] { return controller.mapping; }, map, order,
+                         {"mapping", "mapping", "A:B:C:D",
+                          "Assignment of address bits, from the highest to the lowest."}),
+        base::power_of_two(controller.interleave_bytes, 1, 1u << 31,
+                           {"interleave-bytes", "interleave_bytes", "BYTES",
+                            "Consecutive bytes in one channel and row, a power of two."}),
+    };
+    for (auto& field : base::members_of("dram.controller", in_controller)) { own.push_back(std::move(field)); }
+    return with_port_fields(std::move(own), s);
 }
 
 std::optional<std::string> validate(const dram_settings& settings)

@@ -15,21 +15,17 @@ namespace tensorloom::memory {
 /// Appends the fields that every memory has (those of its port) to the fields of a configuration.
 template <class Config> base::config_fields with_port_fields(base::config_fields own, Config& c)
 {
-    for (auto& field :
-         {base::number(c.queue_depth, {1, UINT32_MAX},
-                       {"queue-depth", "queue_depth", "COUNT", "Non-blocking transactions inside the memory."}),
-          base::choice(c.phases, {{"4", 4}, {"2", 2}, {"1", 1}},
-                       {"phases", "phases", "4|2|1", "Phases of a non-blocking transaction."}),
-          base::flag(c.streaming_bursts,
-                     {"streaming-bursts", "streaming_bursts", "",
-                      "A streaming width below the length wraps the address; otherwise it is a burst error."}),
-          base::flag(c.allow_dmi, {"allow-dmi", "allow_dmi", "", "Direct pointers are granted."}),
-          base::flag(c.tolerance.zero_streaming_width, {"zero-streaming-width", "zero_streaming_width", "",
-                                                        "A streaming width of 0 counts as the length."}),
-          base::flag(c.tolerance.wait_out_delay,
-                     {"wait-out-delay", "wait_out_delay", "", "A blocking access waits inside the call."})}) {
-        own.push_back(field);
-    }
+    const base::config_fields port = {
+        base::number(c.queue_depth, {1, UINT32_MAX},
+                     {"queue-depth", "queue_depth", "COUNT", "Non-blocking transactions inside the memory."}),
+        base::choice(c.phases, {{"4", 4}, {"2", 2}, {"1", 1}},
+                     {"phases", "phases", "4|2|1", "Phases of a non-blocking transaction."}),
+        base::flag(c.streaming_bursts,
+                   {"streaming-bursts", "streaming_bursts", "",
+                    "A streaming width below the length wraps the address; otherwise it is a burst error."}),
+        base::flag(c.allow_dmi, {"allow-dmi", "allow_dmi", "", "Direct pointers are granted."}),
+    };
+    for (const auto& fields : {port, fields_of(c.tolerance)}) { own.insert(own.end(), fields.begin(), fields.end()); }
     return own;
 }
 

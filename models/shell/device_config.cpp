@@ -10,14 +10,18 @@ namespace tensorloom::shell {
 base::config_fields fields_of(device_config& c)
 {
     const auto finest_ps = std::max<std::uint64_t>(1, bus::picoseconds(sc_core::sc_get_time_resolution()));
-    return {
+    base::config_fields fields = {
         base::number(bus::place_of(c.clock_period), {finest_ps, 1'000'000'000, finest_ps},
                      {"clock-period", "clock_period_ps", "PS", "Period of the clock."}),
         base::power_of_two(c.burst_bytes, 4, 1u << 20,
-                           {"burst", "burst_bytes", "BYTES", "Largest burst of the DMA, a power of two."}),
+                           {"burst-bytes", "burst_bytes", "BYTES", "Largest burst of the DMA, a power of two."}),
+        base::flag(c.count_banks, {"count-banks", "count_banks", "",
+                                   "Accesses and stalls per memory bank are counted; slows down the simulation."}),
+    };
+    const base::config_fields dma = {
         base::number(c.dma.outstanding, {1, 64},
                      {"outstanding", "outstanding", "BURSTS", "Bursts of the DMA in flight."}),
-        base::choice(c.dma.overlap_runs, {{"on", 1}, {"off", 0}},
+        base::on_off(c.dma.overlap_runs,
                      {"overlap-runs", "overlap_runs", "on|off",
                       "The DMA overlaps contiguous runs of a transfer (rows, planes); off: one after the other."}),
         base::choice(c.dma.transport, {{"blocking", 0}, {"non_blocking", 1}},
@@ -30,11 +34,10 @@ base::config_fields fields_of(device_config& c)
         base::number(c.dma.timeout_cycles, {0, UINT32_MAX},
                      {"timeout-cycles", "timeout_cycles", "CYCLES",
                       "Time-out of the DMA for the answer to a burst, with non-blocking transport; 0: none."}),
-        base::flag(c.tolerance.zero_streaming_width, {"zero-streaming-width", "zero_streaming_width", "",
-                                                      "A streaming width of 0 at the registers counts as the length."}),
-        base::flag(c.tolerance.wait_out_delay,
-                   {"wait-out-delay", "wait_out_delay", "", "An access to registers waits inside the call."}),
     };
+    for (auto& field : base::members_of("dma", dma)) { fields.push_back(std::move(field)); }
+    for (auto& field : fields_of(c.tolerance)) { fields.push_back(std::move(field)); }
+    return fields;
 }
 
 base::config_fields with_shell_fields(base::config_fields own, device_config& config)

@@ -165,8 +165,8 @@ void read_rules(const option_values& values, compare_accelerators_options& o)
         require_at_most_one(values, "conflicts", "max-conflict-factor");
         r.fixed_conflicts = values.get_number("conflicts", 1, most);
     }
-    r.double_buffered = values.get_choice("double-buffered", {"on", "off"}) == "on";
-    r.whole_plans = values.get_choice("full-plan", {"on", "off"}) == "on";
+    r.double_buffered = values.get_switch("double-buffered");
+    r.whole_plans = values.get_switch("full-plan");
     r.paths = get_named<workloads::operand_paths>(values, "layout", workloads::operand_paths_values);
     fetta::device_limits limits;
     read_fields(values, buffer_fields(limits));

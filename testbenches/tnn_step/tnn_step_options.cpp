@@ -140,7 +140,7 @@ void read_plan(const option_values& values, tnn_step_options& o)
                            ? workloads::operand_paths::gathered
                            : workloads::operand_paths::networks;
     o.settings.natural_orders = values.get_choice("mode-orders", {"searched", "natural"}) == "natural";
-    o.settings.transpose_layer = values.get_choice("transpose-layer", {"on", "off"}) == "on";
+    o.settings.transpose_layer = values.get_switch("transpose-layer");
 }
 
 } // namespace

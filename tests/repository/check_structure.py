@@ -24,7 +24,7 @@ DEVICES = tuple(sorted(path.split(os.sep)[-3] for path in glob.glob(os.path.join
 
 FOLDERS = {
     "": {"models", "tlm", "workloads", "testbenches", "scripts", "tests", "docs", "cmake", "data", ".ci", ".devcontainer"},
-    "models": {"base", "isa", "costs", "arithmetic", "activity", "memory", "shell", "blocks", "rtl", *DEVICES},
+    "models": {"base", "isa", "costs", "arithmetic", "activity", "memory", "shell", "blocks", "rtl", "plugin", *DEVICES},
     "models/base": {"values", "files"},
     "models/isa": {"program", "tiles", "vector", "export", "firmware"},
     "testbenches/platform": {"process", "options", "system", "run", "report", *DEVICES},
@@ -81,6 +81,8 @@ ALLOWED = {
                       "tlm"},
     **{"models/" + device: {*isa_for(device), isa_of(device), "models/arithmetic", "models/memory",
                             "models/blocks", "models/rtl", "models/shell", "tlm"} for device in DEVICES},
+    # modules by name, for platforms that choose them at run time
+    "models/plugin": {BASE, "models/isa/export", "models/memory", "tlm"},  # its table of devices is written by the build
     # workloads: the folder itself is of no device; below it the programs for one
     "workloads": {BASE, PROGRAM, "models/arithmetic"},
     "workloads/tensor_network": {BASE},

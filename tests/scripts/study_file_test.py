@@ -55,7 +55,7 @@ REFUSED = (  # the file, the line of it that is named, what stands in the compla
      "seed is '1%s...', expected an integer of at most 20 digits" % (79 * "0")),
     ("testbench: stand_in\ngrid: {y: [one]}\n", 2, "y is 'one', expected a number"),
     ("testbench: stand_in\ngrid: {mode: [c]}\n", 2, "mode is 'c', expected a or b"),
-    ("testbench: stand_in\ngrid: {on: [yes]}\n", 2, "on is 'yes', expected true or false"),
+    ("testbench: stand_in\ngrid: {on: [yes]}\n", 2, "on is 'yes', expected on or off"),
     ("testbench: stand_in\ngrid: {x: [[1, 2]]}\n", 2, "x is a list, expected a single value"),
     ("testbench: stand_in\noptions: {input: none.npy}\ngrid: {x: [1]}\n", 2, "input is 'none.npy', expected a file"),
     ("testbench: stand_in\nlist: [{x: 1}, {x: 1}]\n", None, "two points are the same: x 1"),

@@ -28,7 +28,7 @@ TEST(config_fields_test, value_reaches_the_configuration_and_its_list)
     EXPECT_EQ(base::set(c, "overlap", "true"), std::nullopt);
     EXPECT_EQ(base::set(c, "clock-period", "2500"), std::nullopt);
     EXPECT_EQ(base::set(c, "fidelity", "detailed"), std::nullopt);
-    EXPECT_EQ(base::set(c, "scratchpad", "4096"), std::nullopt);
+    EXPECT_EQ(base::set(c, "scratchpad-bytes", "4096"), std::nullopt);
     EXPECT_EQ(c.side, 8u);
     EXPECT_EQ(c.format, base::element_type::f64);
     EXPECT_EQ(c.blocks, 3u);
@@ -40,7 +40,7 @@ TEST(config_fields_test, value_reaches_the_configuration_and_its_list)
     EXPECT_EQ(list["side"], "8");
     EXPECT_EQ(list["blocks"], "revspec,compact");
     EXPECT_EQ(list["clock-period"], "2500");
-    EXPECT_EQ(list["burst"], "4096");
+    EXPECT_EQ(list["burst-bytes"], "4096");
 }
 
 TEST(config_fields_test, mesh_and_options_of_the_dma_have_names_too)
@@ -86,13 +86,13 @@ TEST(config_fields_test, wrong_value_is_refused_with_what_was_found_and_expected
         {"lanes=0x10", "lanes is '0x10', expected an integer from 1 to 65536"},
         {"lanes=", "lanes is '', expected an integer from 1 to 65536"},
         {"banks=48", "banks is '48', expected a power of two from 1 to 4096"},
-        {"scratchpad=1600", "scratchpad is '1600', expected a multiple of 1024"},
+        {"scratchpad-bytes=1600", "scratchpad-bytes is '1600', expected a multiple of 1024"},
         {"in-words=17", "in-words is '17', expected an integer from 1 to 16"},
         {"format=c64", "format is 'c64', expected one of f64, f32, c128, bf16, f16, int8, int32, int64"},
-        {"overlap=yes", "overlap is 'yes', expected true or false"},
+        {"overlap=yes", "overlap is 'yes', expected on or off"},
         {"blocks=a", "blocks is 'a', expected none, or some of revspec,compact,revert,multiplier,activation,reduction,"
                      "multiply_add,conversion, each once"},
-        {"burst=3", "burst is '3', expected a power of two from 4 to 1048576"},
+        {"burst-bytes=3", "burst-bytes is '3', expected a power of two from 4 to 1048576"},
     };
     const auto before = base::list(c);
     for (const auto& [assignment, line] : wrong) {
@@ -136,9 +136,9 @@ TEST(config_fields_test, unknown_name_is_told_with_those_that_there_are)
 {
     fetta::config c;
     EXPECT_EQ(base::set(c, "lane", "4"),
-              "no field 'lane', expected one of operand, psum, engines, side, bank-bytes, accumulator-bytes, "
+              "no field 'lane', expected one of operand, psum, engines, side, bank-bytes, accumulator-bank-bytes, "
               "buffer-cycles, mac-latency, fidelity, lanes, bank-broadcast, overlap, program-prefetch, clock-period, "
-              "burst, outstanding, overlap-runs, transport, use-dmi, "
+              "burst-bytes, count-banks, outstanding, overlap-runs, transport, use-dmi, "
               "accept-incomplete, "
               "timeout-cycles, zero-streaming-width, wait-out-delay");
 }

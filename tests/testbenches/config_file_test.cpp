@@ -130,7 +130,7 @@ TEST_F(config_file_test, list_for_a_single_option)
 }
 TEST_F(config_file_test, flag_that_is_neither_true_nor_false)
 {
-    EXPECT_EQ(refusal("fast: yes\n"), at_line(1) + "fast is 'yes', expected true or false");
+    EXPECT_EQ(refusal("fast: yes\n"), at_line(1) + "fast is 'yes', expected on or off");
 }
 TEST_F(config_file_test, flag_as_a_list)
 {

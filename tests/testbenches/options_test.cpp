@@ -121,7 +121,7 @@ TEST(options_test, flag)
     EXPECT_TRUE(parse({"--fast"}).get_flag("fast"));
     EXPECT_TRUE(parse({"--fast=true"}).get_flag("fast"));
     EXPECT_FALSE(parse({"--fast=false"}).get_flag("fast"));
-    EXPECT_EQ(refused_options({"--fast=maybe"}), "--fast is 'maybe', expected true or false");
+    EXPECT_EQ(refused_options({"--fast=maybe"}), "--fast is 'maybe', expected on or off");
 }
 
 TEST(options_test, flag_that_is_false_is_not_asked_for)

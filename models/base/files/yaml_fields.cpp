@@ -1,4 +1,5 @@
 #include <tensorloom/models/base/files/yaml_fields.h>
+#include <tensorloom/models/base/values/config_fields.h>
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/models/base/values/number_text.h>
 
@@ -49,9 +50,9 @@ std::uint64_t yaml_fields::whole(const yaml_value& value) const
 
 bool yaml_fields::flag(const yaml_value& value) const
 {
-    const auto& text = text_of(value);
-    if (text != "true" && text != "false") { refuse(value, "true or false"); }
-    return text == "true";
+    const auto on = on_off_value(text_of(value));
+    if (!on) { refuse(value, "on or off"); }
+    return *on;
 }
 
 std::vector<std::uint64_t> yaml_fields::numbers(const yaml_value& value, char between, const char* example) const

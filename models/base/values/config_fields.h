@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -25,7 +26,7 @@ struct field_texts {
     const char* synonym = ""; ///< another name, for set() and as an option
 };
 
-enum class config_kind { flag, number, fraction, name, sizes };
+enum class config_kind { flag, on_off, number, fraction, name, sizes };
 
 /// One field of a configuration object: its range, and its value as text.
 struct config_field {
@@ -35,6 +36,11 @@ struct config_field {
     /// Sets the value, or returns what was expected and changes nothing.
     std::function<std::optional<std::string>(const std::string&)> read;
     std::function<std::optional<std::string>()> error; ///< of its present value
+    std::string values{}; ///< in words: "an integer from 1 to 64"; read() may accept less where fields depend on others
+    std::string owner{};  ///< the member struct that has it: "dma"
+
+    std::string member() const; ///< of the configuration struct: "dma.outstanding"; its name with _ for -
+    std::string unit() const;   ///< of a number: "bytes", "per cycle"; "" for none
 };
 
 /// The fields of a configuration, in order, made by the fields_of(config) beside each configuration. Options,
@@ -65,7 +71,10 @@ struct number_range {
 };
 using names_of_values = std::vector<std::pair<std::string, std::uint64_t>>;
 
+/// A value that is on or off, which set() also takes as true or false. As an option, a flag has no value; a switch has
+/// one, because it may be on by default.
 config_field flag(field_place at, field_texts says);
+config_field on_off(field_place at, field_texts says);
 config_field number(field_place at, const number_range& range, field_texts says);
 config_field power_of_two(field_place at, std::uint64_t least, std::uint64_t most, field_texts says);
 config_field fraction(double& at, double least, double most, field_texts says);
@@ -75,15 +84,26 @@ config_field choice(field_place at, names_of_values values, field_texts says, st
 config_field format(element_type& at, const element_types& formats, field_texts says);
 /// Some of these names, or "none": bits from bit 0 on.
 config_field some_of(field_place bits, std::vector<std::string> names, field_texts says);
+/// Any text that `read` takes (config_field::read), `values` in words; its errors are found elsewhere.
+config_field text_field(std::function<std::string()> text,
+                        std::function<std::optional<std::string>(const std::string&)> read, std::string values,
+                        field_texts says);
 
 // ---- functions on a table ----
+
+/// These fields, as those of a member struct.
+config_fields members_of(const char* owner, config_fields fields);
 
 /// The fields with these names, in the order of the names; std::logic_error when one is missing.
 config_fields fields_named(const config_fields& fields, std::initializer_list<const char*> names);
 
+/// The place in the table of the field that set() finds by this name; the size of the table when there is none.
+std::size_t place_in(const config_fields& fields, std::string_view name);
 /// The error of the first field with an invalid value.
 std::optional<std::string> validate(const config_fields& fields);
-/// Sets the field of this name: "lanes", "128". Returns an error of one line when there is no such field or the value
+/// The value of a text that is on, off, true or false.
+std::optional<bool> on_off_value(std::string_view text);
+/// Sets the field of this name: "lanes", "128"; "step_cycles" is "step-cycles". Returns an error of one line when there is no such field or the value
 /// is invalid; nothing has changed then.
 std::optional<std::string> set(const config_fields& fields, std::string_view name, const std::string& text);
 /// Names and values.

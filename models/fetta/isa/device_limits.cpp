@@ -40,7 +40,7 @@ base::config_fields fields_of(device_limits& g)
                            {"bank-bytes", "bank_bytes", "BYTES",
                             "Size of a bank of the unified memory, a power of two.", power_from("bank_bytes", 4096)}),
         base::power_of_two(g.accumulator_bank_bytes, 1024, most_bank_bytes,
-                           {"accumulator-bytes", "accumulator_bank_bytes", "BYTES",
+                           {"accumulator-bank-bytes", "accumulator_bank_bytes", "BYTES",
                             "Size of a bank of the accumulation unit, a power of two.",
                             power_from("accumulator_bank_bytes", 1024)}),
         base::number(g.buffer_cycles, {0, most_buffer_cycles},

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,8 +38,9 @@ std::string markdown_section(const std::string& name);
 /// Replaces the text between each pair of lines
 ///     <!-- generated: NAME -->
 ///     <!-- end of generated -->
-/// in a Markdown page by that section. Throws input_error when a section is unknown or has no end.
-std::string with_generated_sections(const std::string& page);
+/// in a Markdown page by what `section` returns for its name. Throws input_error when a section has no end.
+using section_writer = std::function<std::string(const std::string& name)>;
+std::string with_generated_sections(const std::string& page, const section_writer& section = markdown_section);
 
 /// A self-contained C99 header: offsets, fields, reset values, error codes, opcodes, layouts in memory, event counters.
 std::string c_header(const exported_devices& devices);

@@ -169,7 +169,7 @@ std::string markdown_section(const std::string& name)
     throw base::input_error("generated section '" + name + "' is unknown");
 }
 
-std::string with_generated_sections(const std::string& page)
+std::string with_generated_sections(const std::string& page, const section_writer& section)
 {
     std::istringstream lines(page);
     std::string text;
@@ -184,7 +184,7 @@ std::string with_generated_sections(const std::string& page)
         } else if (line.rfind(begin_mark, 0) == 0) {
             const std::string rest = line.substr(std::string(begin_mark).size());
             open = rest.substr(0, rest.find(mark_end));
-            text += line + "\n\n" + markdown_section(open) + "\n";
+            text += line + "\n\n" + section(open) + "\n";
             continue;
         }
         text += line + "\n";

@@ -59,10 +59,10 @@ private:
 /// `lanes` words. The unit waits for them, and planners estimate them. Plain C++.
 class bank_stalls {
 public:
-    /// counts: as of base::bank_tally.
+    /// counted: the counts of base::bank_tally.
     bank_stalls(const base::scratchpad_banks& banks, std::uint64_t lanes, base::equal_reads equal,
-                base::bank_counts* counts = nullptr)
-        : m_lanes(lanes), m_tally(banks, lanes, equal, counts)
+                base::bank_counts* counted = nullptr)
+        : m_lanes(lanes), m_tally(banks, lanes, equal, counted)
     {}
 
     /// An instruction of so many words, without stalls so far.

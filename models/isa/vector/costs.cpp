@@ -22,7 +22,7 @@ base::config_fields unit_fields(unsigned& lanes, bool& bank_broadcast)
     return {
         base::number(lanes, {1, 65536},
                      {"lanes", "lanes", "COUNT", "Lanes of the vector unit: words per cycle.", "vector lanes: #"}),
-        base::choice(bank_broadcast, {{"on", 1}, {"off", 0}},
+        base::on_off(bank_broadcast,
                      {"bank-broadcast", "bank_broadcast", "on|off",
                       "Lanes that read the same word of the scratchpad share the access; off: one after the other."})};
 }

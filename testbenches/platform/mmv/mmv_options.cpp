@@ -11,9 +11,11 @@ namespace {
 // What a testbench lets its user choose, and before it what is the testbench's own.
 base::config_fields shown_fields(mmv::config& c)
 {
-    return base::fields_named(fields_of(c), {"side", "format", "lanes", "bank-broadcast", "banks", "scratchpad",
-                                             "in-words", "out-words", "pipeline-depth", "call-latency", "blocks",
-                                             "word-bits", "scalar-ops", "overlap"});
+    return with_option_name(
+        base::fields_named(fields_of(c), {"side", "format", "lanes", "bank-broadcast", "banks", "scratchpad-bytes",
+                                          "in-words", "out-words", "pipeline-depth", "call-latency", "blocks",
+                                          "word-bits", "scalar-ops", "overlap"}),
+        "scratchpad-bytes", "scratchpad");
 }
 
 base::config_fields chosen_fields(mmv::config& c)

@@ -9,10 +9,11 @@ nlohmann::ordered_json value_of(const base::config_field& field)
 {
     const std::string text = field.text();
     switch (field.kind) {
-    case base::config_kind::flag: return text == "true";
+    case base::config_kind::flag: return base::on_off_value(text).value();
     case base::config_kind::number: return *base::parse_number<std::uint64_t>(text);
     case base::config_kind::fraction: return *base::parse_number<double>(text);
     case base::config_kind::sizes: return *base::parse_three<std::uint64_t>(text, 'x', 0, UINT64_MAX);
+    case base::config_kind::on_off:
     case base::config_kind::name: break;
     }
     return text;

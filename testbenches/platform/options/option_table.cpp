@@ -9,6 +9,7 @@
 #include <string_view>
 #include <boost/program_options.hpp>
 #include <nlohmann/json.hpp>
+#include <tensorloom/models/base/values/config_fields.h>
 #include <tensorloom/models/base/values/number_text.h>
 #include "platform/options/config_file.h"
 #include "platform/options/testbench_options.h"
@@ -315,9 +316,8 @@ void option_table::take(const config_entry& entry, option_values& values) const
         throw input_error(entry.origin + " is a list, expected a single value");
     }
     option_values::given_value from_file{entry.origin, entry.values};
-    if (d.kind == option_kind::flag && from_file.texts.front() != "true" && from_file.texts.front() != "false") {
-        throw input_error(entry.origin + " is " + base::in_quotes(from_file.texts.front()) +
-                          ", expected true or false");
+    if (d.kind == option_kind::flag && !base::on_off_value(from_file.texts.front())) {
+        throw input_error(entry.origin + " is " + base::in_quotes(from_file.texts.front()) + ", expected on or off");
     }
     if (!from_file.texts.empty()) { values.m_given.emplace(d.name, std::move(from_file)); }
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <tensorloom/models/base/values/config_fields.h>
 #include <tensorloom/models/base/values/number_text.h>
 
 namespace tensorloom::testbench {
@@ -76,9 +77,14 @@ bool option_values::has(const std::string& name) const
 bool option_values::get_flag(const std::string& name) const
 {
     if (!has(name)) { return false; }
-    const std::string& text = single(name);
-    if (text != "true" && text != "false") { throw error(name, "true or false"); }
-    return text == "true";
+    return get_switch(name);
+}
+
+bool option_values::get_switch(const std::string& name) const
+{
+    const auto value = base::on_off_value(single(name));
+    if (!value) { throw error(name, "on or off"); }
+    return *value;
 }
 
 bool option_values::asks_for(const std::string& name) const

@@ -49,7 +49,8 @@ struct given_option {
 class option_values {
 public:
     bool has(const std::string& name) const; ///< given by the user; a default does not count
-    bool get_flag(const std::string& name) const;
+    bool get_flag(const std::string& name) const;   ///< false when not given
+    bool get_switch(const std::string& name) const; ///< "on" or "off"; also "true" or "false"
     bool asks_for(const std::string& name) const; ///< given, and not a flag that is false
     std::string get_string(const std::string& name) const;
     std::int64_t get_integer(const std::string& name, std::int64_t min, std::int64_t max) const;

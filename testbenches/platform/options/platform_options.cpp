@@ -24,7 +24,7 @@ base::config_fields fields_of(platform_options& o)
             {"burst", "burst_bytes", "BYTES", "Largest burst of the DMA, a power of two from 4 to 65536."}),
         base::number(o.outstanding, {1, 64},
                      {"outstanding", "outstanding", "BURSTS", "Bursts of the DMA in flight, 1 to 64."}),
-        base::choice(o.overlap_runs, {{"on", 1}, {"off", 0}},
+        base::on_off(o.overlap_runs,
                      {"overlap-runs", "overlap_runs", "on|off",
                       "The DMA overlaps contiguous runs of a transfer (rows, planes); off: one after the other."}),
     };

@@ -60,11 +60,6 @@ void read_overlap(const option_values& values, torus::config& c)
                                       std::to_string(most_slices));
 }
 
-bool read_switch(const option_values& values, const std::string& name)
-{
-    return values.get_choice(name, {"on", "off"}) == "on";
-}
-
 std::string sizes_text(const torus::shape3& s)
 {
     return std::to_string(s[0]) + "x" + std::to_string(s[1]) + "x" + std::to_string(s[2]);
@@ -157,14 +152,14 @@ torus_options read_torus_options(const option_values& values)
     const auto vector = torus::scheduling_vector_of(values.get_string("schedule"));
     if (!vector) { throw values.error("schedule", "three signs, like +-+"); }
     o.vector = *vector;
-    o.tiles = read_switch(values, "tiles");
+    o.tiles = values.get_switch("tiles");
     read_overlap(values, o.config);
     read_field(values, field_of(o.config, "sync-cycles"));
     if (o.config.sync_cycles != 0 && o.config.overlap != torus::overlap_kind::shared) {
         throw values.error("sync-cycles", "0, or --overlap shared");
     }
     read_fields(values, plain_fields(o.config));
-    o.config.folded = read_switch(values, "folded");
+    o.config.folded = values.get_switch("folded");
     const auto vertical = get_named<std::uint64_t>(values, "vertical-axis", vertical_values);
     o.vertical = vertical == no_axis ? std::nullopt : std::optional(static_cast<axis>(vertical));
     read_field(values, field_of(o.config, "coefficient-elements"));
@@ -239,7 +234,7 @@ nlohmann::ordered_json device_json(const torus_options& o, const common_options&
 {
     torus::config c = fit ? fit->applied_to(o.config) : o.config;
     auto all =
-        json_of(fields_named(fields_of(c), {"grid", "block", "overlap", "slices", "sync-cycles", "macs-per-cycle",
+        json_of(fields_named(fields_of(c), {"side", "block", "overlap", "slices", "sync-cycles", "macs-per-cycle",
                                             "mac-latency", "words-per-cycle", "cycles-per-pitch", "folded",
                                             "load-elements", "dma-ports", "coefficient-elements", "threads"}));
     if (!fit) { all["grid"] = all["block"] = nullptr; }

@@ -79,7 +79,7 @@ class BadOption(RefusedOptions, DxtTest):
 
     def test_flag_with_wrong_value(self):
         for flag in ("inverse", "double-buffer", "quiet", "no-check", "help", "version"):
-            self.refuses(f"{PROBLEM} --{flag}=perhaps", f"--{flag}", "perhaps", "expected true or false")
+            self.refuses(f"{PROBLEM} --{flag}=perhaps", f"--{flag}", "perhaps", "expected on or off")
             self.refuses(f"{PROBLEM} --{flag} true", "true", "expected")
 
     def test_transform(self):

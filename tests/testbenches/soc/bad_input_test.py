@@ -43,7 +43,7 @@ class BadOption(RefusedOptions, SocTest):
         for option in ("--memory", "--dram", "--quantum", "--large-runs"):
             self.refuses(f"{SHAPES} {option}", option, "no value", "expected")
             self.refuses(f"{SHAPES} {option} ''", option, "no value", "expected")
-        self.refuses(f"{JOBS} --checkers=perhaps", "--checkers", "perhaps", "expected true or false")
+        self.refuses(f"{JOBS} --checkers=perhaps", "--checkers", "perhaps", "expected on or off")
 
     def test_transforms(self):
         for device in ("large", "small"):

@@ -31,6 +31,7 @@ OTHER_COLUMNS = ("point", "repeat", "runs", "status", "meets", "overclocked", "o
 MOST_RUNS = 1_000_000
 MOST_SHOWN = 80       # characters of a value in an error message
 MOST_DRAWS = 1000     # attempts to draw a new point of a sample
+ON_OFF = ("on", "off", "true", "false")
 NUMBER = r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?"
 UNKNOWN = re.compile(r"found '(?P<word>[^']*)', expected")  # a program, of a key or a value that is wrong by itself
 SIGNIFICANT = 6       # digits of a drawn number
@@ -145,8 +146,10 @@ class Checker:
     def expected(self, option, text):
         """The expected form of this option's value, or None if the text has it."""
         if option.type == "flag":
-            return None if text in ("true", "false") else "true or false"
+            return None if text in ON_OFF else "on or off"
         if option.choices:
+            if option.choices == ["on", "off"] and text in ON_OFF:
+                return None
             return None if text in option.choices else " or ".join(option.choices)
         if option.type == "integer":
             return None if re.fullmatch(r"[-+]?[0-9]{1,20}", text) else "an integer of at most 20 digits"

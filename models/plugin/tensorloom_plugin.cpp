@@ -1,0 +1,88 @@
+#include <tensorloom/models/plugin/tensorloom_plugin.h>
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+#include <systemc>
+#include <tensorloom/models/base/values/config_lines.h>
+#include <tensorloom/models/base/values/input_error.h>
+#include <tensorloom/models/plugin/module_kinds.h>
+
+namespace {
+
+using namespace tensorloom;
+
+std::unique_ptr<sc_core::sc_module> made(const char* kind, const char* name, const char* properties)
+{
+    if (kind == nullptr || name == nullptr || *name == 0) { throw base::input_error("expected a kind and a name"); }
+    const auto settings = plugin::module_kind_of(kind).defaults();
+    const auto set = [&](std::string_view field, const std::string& text) {
+        return base::set(settings->fields(), field, text);
+    };
+    auto wrong = base::set_each(properties == nullptr ? "" : properties, set);
+    if (!wrong) { wrong = settings->validate(); }
+    if (wrong) { throw base::input_error(std::string(name) + ": " + *wrong); }
+    if (sc_core::sc_get_status() >= sc_core::SC_BEFORE_END_OF_ELABORATION) {
+        throw base::input_error(std::string(name) + ": found a simulation that has started, expected elaboration");
+    }
+    auto* const parent = sc_core::sc_get_curr_simcontext()->hierarchy_curr();
+    if (sc_core::sc_hierarchical_name_exists(parent, name)) {
+        throw base::input_error(std::string(name) + ": found a name in use, expected another one");
+    }
+    return settings->make(name);
+}
+
+void* create(const char* kind, const char* name, const char* properties, char* error, std::size_t error_bytes)
+{
+    std::string reason;
+    try {
+        return made(kind, name, properties).release();
+    } catch (const sc_core::sc_report& report) {
+        reason = report.get_msg();
+    } catch (const std::exception& failure) {
+        reason = failure.what();
+    }
+    if (error != nullptr && error_bytes > 0) {
+        const std::string line = base::on_one_line(reason).substr(0, error_bytes - 1);
+        std::memcpy(error, line.c_str(), line.size() + 1);
+    }
+    return nullptr;
+}
+
+void destroy(void* module) { delete static_cast<sc_core::sc_module*>(module); }
+
+const char* fields(const char* kind)
+{
+    static std::string text;
+    text.clear();
+    const auto& kinds = plugin::module_kinds();
+    const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const auto& k) { return kind != nullptr && k.name == kind; });
+    if (found == kinds.end()) { return nullptr; }
+    const auto settings = found->defaults();
+    for (const auto& field : settings->fields()) {
+        text += std::string(field.says.name) + "\t" + field.text() + "\t" + field.values + "\t" + field.says.help + "\n";
+    }
+    return text.c_str();
+}
+
+const char* const* kind_names()
+{
+    static const std::vector<const char*> names = [] {
+        std::vector<const char*> all;
+        for (const auto& kind : plugin::module_kinds()) { all.push_back(kind.name.c_str()); }
+        all.push_back(nullptr);
+        return all;
+    }();
+    return names.data();
+}
+
+} // namespace
+
+const tensorloom_plugin* tensorloom_plugin_entry()
+{
+    static const tensorloom_plugin plugin = {
+        tensorloom_plugin_interface, TENSORLOOM_VERSION, SC_VERSION, kind_names(), create, destroy, fields};
+    return &plugin;
+}
