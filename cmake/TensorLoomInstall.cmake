@@ -135,7 +135,7 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DATA
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/TensorLoomConfig.cmake.in" "${PROJECT_BINARY_DIR}/TensorLoomConfig.cmake"
     INSTALL_DESTINATION "${TENSORLOOM_PACKAGE_DIR}"
-    PATH_VARS TENSORLOOM_TECHNOLOGIES_DIR)
+    PATH_VARS TENSORLOOM_TECHNOLOGIES_DIR TENSORLOOM_PLUGIN_DIR)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/TensorLoomConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES
     "${PROJECT_BINARY_DIR}/TensorLoomConfig.cmake"

@@ -16,14 +16,13 @@ namespace tensorloom::bus {
 /// whose header <cci_configuration> this one includes: nothing else of TensorLoom needs it.
 ///
 /// Each field is a cci_param, immutable, called INSTANCE.FIELD below the module where this is constructed, with _ for -
-/// in FIELD: "board.transform.burst_bytes". Its type is bool (on or off), uint64_t, double, or std::string for names and
-/// sizes ("16x16x16"). Description: that of the field. Metadata: "unit" of a number, "values" in words, "member" of the
-/// configuration struct.
-/// Presets of a broker are taken at construction. A value that the field does not allow is an SC_ERROR of
-/// /tensorloom/cci_fields/value, which names the parameter and what was expected; whether fields fit each other is
-/// checked by the module. A preset of another type is an error of CCI.
-/// Needs a broker, cci::cci_register_broker() before, and a module in whose constructor it is made. Parameters exist as long as this object.
-/// Config: a struct with fields_of() (base/values/config_fields.h), for example of a device, memory or router.
+/// in FIELD: "board.transform.burst_bytes". Its type is bool (on or off), uint64_t, double, or std::string for names
+/// and sizes ("16x16x16"). Description: that of the field. Metadata: "unit" of a number, "values" in words, "member" of
+/// the configuration struct. Presets of a broker are taken at construction. A value that the field does not allow is an
+/// SC_ERROR of /tensorloom/cci_fields/value, which names the parameter and what was expected; whether fields fit each
+/// other is checked by the module. A preset of another type is an error of CCI. Needs a broker,
+/// cci::cci_register_broker() before, and a module in whose constructor it is made. Parameters exist as long as this
+/// object. Config: a struct with fields_of() (base/values/config_fields.h), for example of a device, memory or router.
 ///
 /// Example
 ///

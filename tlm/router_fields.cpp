@@ -22,9 +22,7 @@ base::config_field by_initiator(std::vector<unsigned>& at, unsigned least, unsig
         std::vector<unsigned> numbers;
         for (const auto part : given == "none" ? std::vector<std::string_view>{} : base::split(given, ',')) {
             const auto value = base::parse_number<unsigned>(part);
-            if (!value || *value < least || *value > most) {
-                return values;
-            }
+            if (!value || *value < least || *value > most) { return values; }
             numbers.push_back(*value);
         }
         at = numbers;

@@ -17,13 +17,12 @@ struct target_tolerance {
 inline base::config_fields fields_of(target_tolerance& t)
 {
     return base::members_of(
-        "tolerance",
-        {base::flag(t.zero_streaming_width,
-                    {"zero-streaming-width", "zero_streaming_width", "",
-                     "The target takes a streaming width of 0 as the length; off: it is a burst error."}),
-         base::flag(t.wait_out_delay,
-                    {"wait-out-delay", "wait_out_delay", "",
-                     "A blocking access waits inside the call, for initiators that discard the delay."})});
+        "tolerance", {base::flag(t.zero_streaming_width,
+                                 {"zero-streaming-width", "zero_streaming_width", "",
+                                  "The target takes a streaming width of 0 as the length; off: it is a burst error."}),
+                      base::flag(t.wait_out_delay,
+                                 {"wait-out-delay", "wait_out_delay", "",
+                                  "A blocking access waits inside the call, for initiators that discard the delay."})});
 }
 
 } // namespace tensorloom::bus

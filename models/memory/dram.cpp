@@ -66,9 +66,9 @@ base::config_fields fields_of(dram_settings& s)
                      {"refresh", "refresh", "off|all_bank|per_bank", "Banks that a refresh covers."}),
         base::number(controller.queue_bursts, {1, UINT32_MAX},
                      {"queue-bursts", "queue_bursts", "BURSTS", "Look-ahead of a channel."}),
-        base::text_field([&controller] { return controller.mapping; }, map, order,
-                         {"mapping", "mapping", "A:B:C:D",
-                          "Assignment of address bits, from the highest to the lowest."}),
+        base::text_field(
+            [&controller] { return controller.mapping; }, map, order,
+            {"mapping", "mapping", "A:B:C:D", "Assignment of address bits, from the highest to the lowest."}),
         base::power_of_two(controller.interleave_bytes, 1, 1u << 31,
                            {"interleave-bytes", "interleave_bytes", "BYTES",
                             "Consecutive bytes in one channel and row, a power of two."}),

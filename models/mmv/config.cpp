@@ -21,8 +21,9 @@ base::config_fields fields_of(config& c)
                                 "Banks of the scratchpad, a word wide each: a power of two. A bank reads a word for "
                                 "each operand and writes one per cycle.",
                                 "scratchpad banks: #"}),
-            base::number(c.scratchpad_bytes, {scratchpad_unit, largest_scratchpad, scratchpad_unit},
-                         {"scratchpad-bytes", "scratchpad_bytes", "BYTES", "Size of the scratchpad.", "scratchpad bytes: #"}),
+            base::number(
+                c.scratchpad_bytes, {scratchpad_unit, largest_scratchpad, scratchpad_unit},
+                {"scratchpad-bytes", "scratchpad_bytes", "BYTES", "Size of the scratchpad.", "scratchpad bytes: #"}),
             base::number(c.in_words, {0, c.side},
                          {"in-words", "in_words_per_cycle", "PER_CYCLE", "Words per cycle into the array.",
                           "words per cycle into the array: #", "as its side"}),

@@ -5,7 +5,7 @@
 namespace tensorloom::plugin {
 
 /// The fields of a kind as a Markdown table: name, member of the configuration struct, unit, values, default, meaning.
-/// Kinds: those of module_kinds(), and "router". Throws base::input_error for another one.
+/// Throws base::input_error for a kind that is not one of module_kinds().
 std::string field_table(const std::string& kind);
 
 /// The same as plain text in columns: name, default, values, meaning.

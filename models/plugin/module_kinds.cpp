@@ -3,21 +3,17 @@
 #include <tensorloom/models/memory/dram.h>
 #include <tensorloom/models/memory/sram.h>
 #include <tensorloom/models/plugin/module_kind_table.h>
+#include <tensorloom/tlm/router.h>
 
 namespace tensorloom::plugin {
-namespace {
-
-template <unsigned WIDTH> using sram_of = memory::sram<WIDTH>;
-template <unsigned WIDTH> using dram_of = memory::dram<WIDTH>;
-
-} // namespace
-
 const std::vector<module_kind>& module_kinds()
 {
     static const std::vector<module_kind> all = [] {
         auto kinds = device_kinds();
-        kinds.push_back({"sram", "models/memory/sram.h", "Static memory", defaults_of<memory::sram_config, sram_of>});
-        kinds.push_back({"dram", "models/memory/dram.h", "DRAM", defaults_of<memory::dram_settings, dram_of>});
+        kinds.push_back(
+            {"sram", "models/memory/sram.h", "Static memory", defaults_of<memory::sram_config, memory::sram>});
+        kinds.push_back({"dram", "models/memory/dram.h", "DRAM", defaults_of<memory::dram_settings, memory::dram>});
+        kinds.push_back({"router", "tlm/router.h", "Router", defaults_of<bus::router_config, bus::router>, true});
         return kinds;
     }();
     return all;

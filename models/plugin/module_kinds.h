@@ -22,15 +22,16 @@ public:
     virtual std::unique_ptr<sc_core::sc_module> make(const char* name) const = 0;
 };
 
-/// A kind of module that can be made by name: every device, and the memories.
+/// A kind of module that can be made by name.
 struct module_kind {
     std::string name;   ///< "triada"
     std::string header; ///< of its configuration: "models/triada/config.h"
     std::string about;  ///< "TriADA"
     std::unique_ptr<module_settings> (*defaults)();
+    bool needs_calls = false; ///< its construction is not complete without calls: a router, to map addresses
 };
 
-/// All kinds: the devices by name, then the memories.
+/// All kinds: the devices in the order of their places, the memories, the router.
 const std::vector<module_kind>& module_kinds();
 
 /// The kind of this name. Throws base::input_error when there is none.

@@ -38,7 +38,9 @@ Lists what a platform can set of a module, and checks property files without a s
 std::pair<std::string, std::string> instance_of(const std::string& text)
 {
     const auto equals = text.find('=');
-    if (equals == std::string::npos || equals == 0) { base::refuse("argument", base::in_quotes(text), "INSTANCE=KIND"); }
+    if (equals == std::string::npos || equals == 0) {
+        base::refuse("argument", base::in_quotes(text), "INSTANCE=KIND");
+    }
     return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
@@ -59,7 +61,8 @@ void check(const std::vector<std::string>& arguments)
     for (const auto& [name, kind] : instances) {
         const auto settings = kind->defaults();
         const auto before = base::list(settings->fields());
-        file.apply(name, [&] { return settings->fields(); }, [&] { return settings->validate(); });
+        file.apply(
+            name, [&] { return settings->fields(); }, [&] { return settings->validate(); });
         const auto after = base::list(settings->fields());
         for (std::size_t i = 0; i < after.size(); ++i) {
             if (after[i] == before[i]) { continue; }

@@ -1,5 +1,4 @@
 #include <tensorloom/models/plugin/tensorloom_plugin.h>
-#include <algorithm>
 #include <cstring>
 #include <exception>
 #include <memory>
@@ -14,10 +13,41 @@ namespace {
 
 using namespace tensorloom;
 
+using plugin::module_kind;
+
+// The kinds of the plug-in: a host makes no calls of ours.
+const std::vector<const module_kind*>& offered_kinds()
+{
+    static const std::vector<const module_kind*> all = [] {
+        std::vector<const module_kind*> kinds;
+        for (const auto& kind : plugin::module_kinds()) {
+            if (!kind.needs_calls) { kinds.push_back(&kind); }
+        }
+        return kinds;
+    }();
+    return all;
+}
+
+const module_kind* find_kind(const char* name)
+{
+    for (const auto* kind : offered_kinds()) {
+        if (name != nullptr && kind->name == name) { return kind; }
+    }
+    return nullptr;
+}
+
+const module_kind& offered(const char* name)
+{
+    if (const auto* const kind = find_kind(name)) { return *kind; }
+    std::string names;
+    for (const auto* kind : offered_kinds()) { names += (names.empty() ? "" : ", ") + kind->name; }
+    base::refuse("kind", base::in_quotes(name), "one of " + names);
+}
+
 std::unique_ptr<sc_core::sc_module> made(const char* kind, const char* name, const char* properties)
 {
     if (kind == nullptr || name == nullptr || *name == 0) { throw base::input_error("expected a kind and a name"); }
-    const auto settings = plugin::module_kind_of(kind).defaults();
+    const auto settings = offered(kind).defaults();
     const auto set = [&](std::string_view field, const std::string& text) {
         return base::set(settings->fields(), field, text);
     };
@@ -57,12 +87,12 @@ const char* fields(const char* kind)
 {
     static std::string text;
     text.clear();
-    const auto& kinds = plugin::module_kinds();
-    const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const auto& k) { return kind != nullptr && k.name == kind; });
-    if (found == kinds.end()) { return nullptr; }
+    const auto* const found = find_kind(kind);
+    if (found == nullptr) { return nullptr; }
     const auto settings = found->defaults();
     for (const auto& field : settings->fields()) {
-        text += std::string(field.says.name) + "\t" + field.text() + "\t" + field.values + "\t" + field.says.help + "\n";
+        text +=
+            std::string(field.says.name) + "\t" + field.text() + "\t" + field.values + "\t" + field.says.help + "\n";
     }
     return text.c_str();
 }
@@ -71,7 +101,7 @@ const char* const* kind_names()
 {
     static const std::vector<const char*> names = [] {
         std::vector<const char*> all;
-        for (const auto& kind : plugin::module_kinds()) { all.push_back(kind.name.c_str()); }
+        for (const auto* kind : offered_kinds()) { all.push_back(kind->name.c_str()); }
         all.push_back(nullptr);
         return all;
     }();

@@ -8,8 +8,8 @@
 ///     auto* entry = reinterpret_cast<tensorloom_plugin_entry_function>(dlsym(library, "tensorloom_plugin_entry"));
 ///     const tensorloom_plugin* plugin = entry();
 ///
-/// The host is a SystemC simulation that links the same shared SystemC library: compare `systemc` with SC_VERSION of the
-/// host. A module is an sc_core::sc_module; the host finds its sockets and ports by name,
+/// The host is a SystemC simulation that links the same shared SystemC library: compare `systemc` with SC_VERSION of
+/// the host. A module is an sc_core::sc_module; the host finds its sockets and ports by name,
 /// sc_core::sc_find_object("board.transform.regs"), and casts them with dynamic_cast to the classes of TLM-2.0. The
 /// library is never unloaded: it has the code of modules and processes.
 /// Not modelled: routers, whose addresses are mapped by calls.
@@ -24,8 +24,8 @@ struct tensorloom_plugin {
     const char* systemc;        ///< SC_VERSION of the SystemC that it was built with
     const char* const* kinds;   ///< "triada" to "dram"; the last one is a null pointer
 
-    /// Makes a module in the hierarchy where it is called, before the simulation starts. `properties`: values of fields,
-    /// "mesh=8x8x8 burst-bytes=1024", with blanks or line breaks between them, or a null pointer. Returns an
+    /// Makes a module in the hierarchy where it is called, before the simulation starts. `properties`: values of
+    /// fields, "mesh=8x8x8 burst-bytes=1024", with blanks or line breaks between them, or a null pointer. Returns an
     /// sc_core::sc_module*, or a null pointer with the reason in `error`, one line, cut to `error_bytes` with its final
     /// 0: an unknown kind or property, a value out of range, a name in use, a simulation that runs.
     void* (*create)(const char* kind, const char* name, const char* properties, char* error, std::size_t error_bytes);
@@ -33,8 +33,8 @@ struct tensorloom_plugin {
     /// Destroys a module of create(), while no simulation runs.
     void (*destroy)(void* module);
 
-    /// The fields of a kind, a line for each: name, default, values and description, with tabs between them. Valid until
-    /// the next call; a null pointer for an unknown kind.
+    /// The fields of a kind, a line for each: name, default, values and description, with tabs between them. Valid
+    /// until the next call; a null pointer for an unknown kind.
     const char* (*fields)(const char* kind);
 };
 

@@ -7,8 +7,9 @@ base::config_fields fields_of(config& c)
 {
     return shell::with_shell_fields(
         {
-            base::number(c.side, {1, 64},
-                         {"side", "grid", "COUNT", "Nodes along each side of the torus.", "grid of # nodes along a side"}),
+            base::number(
+                c.side, {1, 64},
+                {"side", "grid", "COUNT", "Nodes along each side of the torus.", "grid of # nodes along a side"}),
             base::sizes(c.block, {1, 1024},
                         {"block", "block", "B1xB2xB3",
                          "Largest block of a node; a problem larger than grid times block is split into tiles.",

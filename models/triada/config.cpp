@@ -31,7 +31,8 @@ base::config_fields fields_of(config& c)
             base::number(c.load_elements, {1, 1u << 20},
                          {"load-elements", "load_elements_per_cycle", "PER_CYCLE",
                           "Elements per cycle through the core's memory port.", "memory port of # elements per cycle"}),
-            base::on_off(c.port_aligner,
+            base::on_off(
+                c.port_aligner,
                 {"port-aligner", "port_aligner", "on|off",
                  "The core's memory port moves any consecutive elements; off: those of one row along mode 3."}),
             shell::dma_ports_field(c.dma_ports),

@@ -24,6 +24,7 @@ JOBS = {
     "tensorloom-asm": ["good.asm -o new.bin", "--disassemble good.bin -o new.asm"],
     "tensorloom-registers": ["--svd", "--systemrdl", "--ipxact", "--map-header --map board.yaml", "--c-header",
                              "--markdown good.md"],
+    "tensorloom-modules": ["--list", "--fields torus", "--check good.yaml a=mmv", "--markdown good.md"],
 }
 
 # By the name of what stands for a value in the help.

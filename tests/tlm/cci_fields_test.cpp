@@ -1,5 +1,5 @@
-// Configurations as CCI parameters: with the CCI library where it is installed, otherwise with a stand-in for its broker
-// (cci_stand_in/cci_configuration).
+// Configurations as CCI parameters: with the CCI library where it is installed, otherwise with a stand-in for its
+// broker (cci_stand_in/cci_configuration).
 #include <tensorloom/tlm/cci_fields.h>
 #include <string>
 #include <tensorloom/models/mmv/config.h>

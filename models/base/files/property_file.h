@@ -33,8 +33,8 @@ namespace tensorloom::base {
 class property_file {
 public:
     struct property {
-        std::string name; ///< "board.transform.mesh"
-        std::string text; ///< "16x16x16"
+        std::string name;  ///< "board.transform.mesh"
+        std::string text;  ///< "16x16x16"
         std::string place; ///< file and line
     };
 
@@ -46,7 +46,8 @@ public:
     template <class Config> void apply(const std::string& instance, Config& config) const
     {
         Config changed = config;
-        apply(instance, [&] { return fields_of(changed); }, [&] { return validate(changed); });
+        apply(
+            instance, [&] { return fields_of(changed); }, [&] { return validate(changed); });
         config = changed;
     }
     /// Likewise; `fields` is called anew for every property, `check` at the end.

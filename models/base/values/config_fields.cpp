@@ -199,9 +199,7 @@ config_field some_of(field_place bits, std::vector<std::string> names, field_tex
         std::uint64_t set = 0;
         for (const auto& word : text == "none" ? std::vector<std::string_view>{} : words) {
             const auto at = static_cast<std::size_t>(std::find(names.begin(), names.end(), word) - names.begin());
-            if (at == names.size() || (set >> at & 1) != 0) {
-                return some;
-            }
+            if (at == names.size() || (set >> at & 1) != 0) { return some; }
             set |= std::uint64_t{1} << at;
         }
         bits.put(set);

@@ -103,8 +103,8 @@ std::size_t place_in(const config_fields& fields, std::string_view name);
 std::optional<std::string> validate(const config_fields& fields);
 /// The value of a text that is on, off, true or false.
 std::optional<bool> on_off_value(std::string_view text);
-/// Sets the field of this name: "lanes", "128"; "step_cycles" is "step-cycles". Returns an error of one line when there is no such field or the value
-/// is invalid; nothing has changed then.
+/// Sets the field of this name: "lanes", "128"; "step_cycles" is "step-cycles". Returns an error of one line when there
+/// is no such field or the value is invalid; nothing has changed then.
 std::optional<std::string> set(const config_fields& fields, std::string_view name, const std::string& text);
 /// Names and values.
 std::vector<std::pair<std::string, std::string>> list(const config_fields& fields);

@@ -30,9 +30,8 @@ template <class Set> std::optional<std::string> set_each(std::string_view text, 
 template <class Config> std::optional<std::string> set_all(Config& config, std::string_view text)
 {
     Config changed = config;
-    const auto wrong = set_each(text, [&](std::string_view name, const std::string& value) {
-        return set(changed, name, value);
-    });
+    const auto wrong =
+        set_each(text, [&](std::string_view name, const std::string& value) { return set(changed, name, value); });
     if (!wrong) { config = changed; }
     return wrong;
 }

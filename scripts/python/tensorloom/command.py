@@ -11,7 +11,7 @@ from tensorloom.programs import find_program
 from tensorloom.run_directory import InputProblem
 
 PYTHON = ("plot", "report", "study")  # each is a command of its own, too: tensorloom-plot
-TOOLS = ("tensorloom-asm", "tensorloom-registers")  # programs that are no testbenches
+TOOLS = ("tensorloom-asm", "tensorloom-modules", "tensorloom-registers")  # programs that are no testbenches
 
 USAGE = f"""Usage: tensorloom COMMAND [ARGUMENT]..
 
@@ -19,6 +19,7 @@ USAGE = f"""Usage: tensorloom COMMAND [ARGUMENT]..
   plot|report|study .. as tensorloom-plot, tensorloom-report, tensorloom-study: pictures, a page and studies of runs
   TESTBENCH ..         a testbench with its options: {{testbenches}}
   asm|registers ..     as tensorloom-asm, tensorloom-registers: the assembler, and registers as files
+  modules ..           as tensorloom-modules: fields and properties of modules
   --version            print the version and stop
   --help               print this text and stop
 

@@ -35,9 +35,11 @@ struct fetta_choice {
 
     base::config_fields own_fields()
     {
-        return with_option_name(with_option_name(
-            fields_named(fetta::fields_of(device.config), {"engines", "side", "bank-bytes", "accumulator-bank-bytes"}),
-            "side", "fetta-array"), "accumulator-bank-bytes", "accumulator-bytes");
+        return with_option_name(
+            with_option_name(fields_named(fetta::fields_of(device.config),
+                                          {"engines", "side", "bank-bytes", "accumulator-bank-bytes"}),
+                             "side", "fetta-array"),
+            "accumulator-bank-bytes", "accumulator-bytes");
     }
     base::config_fields lanes() { return fields_named(fetta::fields_of(device.config), {"lanes"}); }
 };

@@ -13,10 +13,12 @@ namespace {
 // What a testbench lets its user choose in one word.
 base::config_fields chosen_fields(fetta::config& c)
 {
-    return with_option_name(with_option_name(
-        fields_named(fields_of(c), {"operand", "psum", "engines", "side", "bank-bytes", "accumulator-bank-bytes",
-                                    "buffer-cycles", "mac-latency", "lanes", "bank-broadcast", "program-prefetch"}),
-        "side", "array"), "accumulator-bank-bytes", "accumulator-bytes");
+    return with_option_name(
+        with_option_name(
+            fields_named(fields_of(c), {"operand", "psum", "engines", "side", "bank-bytes", "accumulator-bank-bytes",
+                                        "buffer-cycles", "mac-latency", "lanes", "bank-broadcast", "program-prefetch"}),
+            "side", "array"),
+        "accumulator-bank-bytes", "accumulator-bytes");
 }
 
 // The number behind "engine="; nothing when the text is no such thing.

@@ -50,9 +50,9 @@ gadget applied(const std::string& text, const std::string& instance = "top.g")
 
 TEST(property_file_test, dotted_names_and_nested_maps_are_the_same)
 {
-    for (const char* const text : {"top.g.width: 8\ntop.g.folded: off\ntop.g.mesh: 3x4x5\n",
-                                   "top:\n  g: {width: 8, folded: off, mesh: 3x4x5}\n",
-                                   "top.g: {width: 8}\ntop:\n  g.folded: false\n  g:\n    mesh: 3x4x5\n"}) {
+    for (const char* const text :
+         {"top.g.width: 8\ntop.g.folded: off\ntop.g.mesh: 3x4x5\n", "top:\n  g: {width: 8, folded: off, mesh: 3x4x5}\n",
+          "top.g: {width: 8}\ntop:\n  g.folded: false\n  g:\n    mesh: 3x4x5\n"}) {
         const auto g = applied(text);
         EXPECT_EQ(g.width, 8u) << text;
         EXPECT_FALSE(g.folded) << text;
