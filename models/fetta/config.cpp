@@ -8,6 +8,7 @@ base::config_fields fields_of(config& c)
     base::config_fields fields = base::members_of("limits", fields_of(c.limits));
     fields.push_back(blocks::fidelity_field(c.fidelity));
     for (auto& field : isa::vector::unit_fields(c.lanes, c.bank_broadcast)) { fields.push_back(std::move(field)); }
+    fields.push_back(isa::vector::costs_field(c.vector_costs));
     fields.push_back(base::flag(
         c.overlap, {"overlap", "overlap", "",
                     "Units work at the same time where operands allow it (the paper's ping-pong buffers)."}));

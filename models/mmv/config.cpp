@@ -16,6 +16,7 @@ base::config_fields fields_of(config& c)
             blocks::fidelity_field(c.fidelity),
             vector_unit[0],
             vector_unit[1],
+            isa::vector::costs_field(c.vector_costs),
             base::power_of_two(c.banks, 1, 4096,
                                {"banks", "banks", "COUNT",
                                 "Banks of the scratchpad, a word wide each: a power of two. A bank reads a word for "

@@ -121,6 +121,28 @@ TEST(config_fields_test, page_shows_what_set_answers)
     EXPECT_EQ(examples, 7u);
 }
 
+TEST(config_fields_test, costs_of_instructions_are_those_that_differ_from_the_default)
+{
+    mmv::config c;
+    EXPECT_EQ(listed(c)["vector-costs"], "default");
+    EXPECT_EQ(base::set(c, "vector-costs", "mul:6:2,add:3:1"), std::nullopt);
+    EXPECT_EQ(listed(c)["vector-costs"], "add:3:1,mul:6:2");
+    const auto mul = std::find_if(std::begin(isa::vector::instructions), std::end(isa::vector::instructions),
+                                  [](const auto& i) { return i.code == isa::vector::opcode::mul; });
+    const auto& cost = c.vector_costs[static_cast<std::size_t>(mul - std::begin(isa::vector::instructions))];
+    EXPECT_EQ(cost.depth, 6u);
+    EXPECT_EQ(cost.cycles_per_group, 2u);
+    const std::string expected =
+        ", expected default, or NAME:DEPTH:CYCLES_PER_GROUP of some instructions, with commas between them";
+    for (const char* const wrong : {"", "mul", "mul:1", "mul:1:1:1", "mull:1:1", "mul:-1:1", "mul:1:1,"}) {
+        EXPECT_EQ(base::set(c, "vector-costs", wrong), "vector-costs is '" + std::string(wrong) + "'" + expected);
+    }
+    EXPECT_NE(base::set(c, "vector-costs", "mul:1:0"), std::nullopt);
+    EXPECT_EQ(listed(c)["vector-costs"], "add:3:1,mul:6:2");
+    EXPECT_EQ(base::set(c, "vector-costs", "default"), std::nullopt);
+    EXPECT_EQ(listed(c)["vector-costs"], "default");
+}
+
 TEST(config_fields_test, number_that_follows_another_is_0_until_it_is_said)
 {
     mmv::config c;
@@ -137,7 +159,8 @@ TEST(config_fields_test, unknown_name_is_told_with_those_that_there_are)
     fetta::config c;
     EXPECT_EQ(base::set(c, "lane", "4"),
               "no field 'lane', expected one of operand, psum, engines, side, bank-bytes, accumulator-bank-bytes, "
-              "buffer-cycles, mac-latency, fidelity, lanes, bank-broadcast, overlap, program-prefetch, clock-period, "
+              "buffer-cycles, mac-latency, fidelity, lanes, bank-broadcast, vector-costs, overlap, program-prefetch, "
+              "clock-period, "
               "burst-bytes, count-banks, outstanding, overlap-runs, transport, use-dmi, "
               "accept-incomplete, "
               "timeout-cycles, zero-streaming-width, wait-out-delay");

@@ -1,5 +1,8 @@
 #include <tensorloom/models/isa/vector/costs.h>
 #include <algorithm>
+#include <string_view>
+#include <vector>
+#include <tensorloom/models/base/values/number_text.h>
 #include <tensorloom/models/isa/vector/signature.h>
 
 namespace tensorloom::isa::vector {
@@ -15,6 +18,55 @@ std::optional<std::string> validate(const costs& given)
         }
     }
     return std::nullopt;
+}
+
+namespace {
+
+std::optional<std::size_t> instruction_named(std::string_view name)
+{
+    for (std::size_t i = 0; i < instruction_count; ++i) {
+        if (instructions[i].name == name) { return i; }
+    }
+    return std::nullopt;
+}
+
+bool same(const vector_cost& a, const vector_cost& b)
+{
+    return a.depth == b.depth && a.cycles_per_group == b.cycles_per_group;
+}
+
+} // namespace
+
+base::config_field costs_field(costs& at)
+{
+    const std::string values = "default, or NAME:DEPTH:CYCLES_PER_GROUP of some instructions, with commas between them";
+    const auto text = [&at] {
+        const costs defaults = default_vector_costs();
+        std::string all;
+        for (std::size_t i = 0; i < instruction_count; ++i) {
+            if (same(at[i], defaults[i])) { continue; }
+            all += (all.empty() ? "" : ",") + std::string(instructions[i].name) + ":" + std::to_string(at[i].depth) +
+                   ":" + std::to_string(at[i].cycles_per_group);
+        }
+        return all.empty() ? "default" : all;
+    };
+    const auto read = [&at, values](const std::string& given) -> std::optional<std::string> {
+        costs changed = default_vector_costs();
+        for (const auto part : given == "default" ? std::vector<std::string_view>{} : base::split(given, ',')) {
+            const auto words = base::split(part, ':');
+            const auto place = instruction_named(words[0]);
+            const auto depth = words.size() == 3 ? base::parse_number<unsigned>(words[1]) : std::nullopt;
+            const auto cycles = words.size() == 3 ? base::parse_number<unsigned>(words[2]) : std::nullopt;
+            if (!place || !depth || !cycles) { return values; }
+            changed[*place] = {*depth, *cycles};
+        }
+        if (auto wrong = validate(changed)) { return values + ": " + *wrong; }
+        at = changed;
+        return std::nullopt;
+    };
+    return base::text_field(text, read, values,
+                            {"vector-costs", "vector_costs", "NAME:DEPTH:CYCLES,..|default",
+                             "Cycles of vector instructions: depth of the pipeline and cycles per word of a lane."});
 }
 
 base::config_fields unit_fields(unsigned& lanes, bool& bank_broadcast)

@@ -55,6 +55,10 @@ constexpr costs default_vector_costs()
     return values;
 }
 
+/// The costs in the parameter table of a device: "default", or those that differ from the default, each as
+/// NAME:DEPTH:CYCLES_PER_GROUP with commas between them. Setting them starts from the default.
+base::config_field costs_field(costs& at);
+
 /// The first error of the costs: at most a million cycles each, at least 1 per group.
 std::optional<std::string> validate(const costs& costs);
 
