@@ -20,7 +20,7 @@ class BadOption(RefusedOptions, CompareAcceleratorsTest):
         "layout": (("", "paper"), ("linear", "banked", "unbuffered")),
         "buffer-cycles": (("-1", "17", "1.5"), ("0", "16")),
         "residency": (("spill", ""), ("blocked", "kept", "spilled")),
-        "double-buffered full-plan": (("", "yes", "true"), ("on", "off")),
+        "double-buffered full-plan": (("", "yes", "True"), ("on", "off")),
         "mode-orders": (("best",), ("searched", "natural", "ideal")),
         "max-conflict-factor": (("0", "0.9", "17", "nan"), ("1", "3.5", "16")),
         "conflicts": (("0", "-1", "16.1", "many"), ("1", "16")),

@@ -47,7 +47,7 @@ class BadOption(RefusedOptions, DxtTest):
                    "1000 --step-cycles 1 --load-elements 1048576 --burst 65536"), f"{PROBLEM} --allow-overclock"),
         "look-ahead": (("0", "-1", "1048577", "0.5", "all"), ("1", "1048576")),
         "load-elements": (("0", "-1", "1048577", "0.5", "all"), ("1", "1048576")),
-        "port-aligner": (("no", "1", "true"), ("on", "off")),
+        "port-aligner": (("no", "1", "True"), ("on", "off")),
         "cell-registers": (("0", "-1", "9", "1.5", "all"), ("1", "8")),
         "tensor-layout": (("row", "Tiles", "tile", "0"), ("rows", "converted", "tiles")),
         "partials": (("-1", "3", "9", "1.5", "all"), ("0", "1", "2", "8 --cell-registers 8")),

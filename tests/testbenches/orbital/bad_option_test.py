@@ -19,7 +19,7 @@ class BadOption(RefusedOptions, OrbitalTest):
         "schedule": (("++", "++++", "+", "+0-", "QRS", "1,1,1", "+ -"), ("+++", "-+-", "---")),
         "overlap": (("sliced:", "sliced:0", "sliced:1025", "sliced:x", "slices", "all", "none:2", "Operand"),
                     ("none", "operand", "shared", "sliced", "sliced:1", "sliced:1024")),
-        "tiles folded": (("yes", "true", "1", "On"), ("on", "off")),
+        "tiles folded": (("yes", "True", "1", "On"), ("on", "off")),
         "vertical-axis": (("q", "X", "1", "None"), ("Q", "R", "S", "none")),
         "macs-per-cycle words-per-cycle": (("0", "-1", "65537", "1.5"), ("1", "65536")),
         "mac-latency": (("0", "65", "x"), ("1", "64")),
