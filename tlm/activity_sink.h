@@ -89,6 +89,12 @@ public:
 
     /// A program starts: cycle 0 is at this simulated time.
     virtual void started(const std::string& device, std::uint64_t time_ps) = 0;
+    /// Just after the start: the period of the program's cycles.
+    virtual void clocked(const std::string& device, std::uint64_t period_ps)
+    {
+        static_cast<void>(device);
+        static_cast<void>(period_ps);
+    }
     virtual void log(const std::string& device, const log_record& record) = 0; ///< in the order of start_cycle
     /// Just before the end: the cycles of the program with each resource free in turn.
     virtual void freed(const std::string& device, const base::freed_cycles& cycles)

@@ -110,8 +110,7 @@ dma_burst* blocking_carrier::leave_bursts()
 /// - A burst that is left behind is given up in the same way, but its data stay where they are.
 class non_blocking_carrier : public burst_transport {
 public:
-    /// A time-out of 0: none.
-    non_blocking_carrier(dma_port& port, answer_handlers handlers, const sc_core::sc_time& timeout);
+    non_blocking_carrier(dma_port& port, answer_handlers handlers, const dma_config& config);
 
     void begin() override;
     std::optional<sc_core::sc_time> open(const sc_core::sc_time& earliest) override;
@@ -130,10 +129,13 @@ private:
         buffer bytes;           // with a time-out
         bool late_came = false; // an abandoned burst got its answer
     };
-    bool has_timeout() const { return m_timeout != sc_core::SC_ZERO_TIME; }
+    bool has_timeout() const { return m_timeout_cycles != 0; }
     sc_core::sc_time timeout_from(const sc_core::sc_time& time) const
     {
-        return sc_core::sc_max_time() - time < m_timeout ? sc_core::sc_max_time() : time + m_timeout;
+        const std::uint64_t period = m_clock.period().value();
+        const std::uint64_t left = (sc_core::sc_max_time() - time).value() / period;
+        return m_timeout_cycles > left ? sc_core::sc_max_time()
+                                       : time + sc_core::sc_time::from_value(m_timeout_cycles * period);
     }
     void abandon_late();
     dma_burst& give_up(flight& of, const sc_core::sc_time& at);
@@ -145,7 +147,8 @@ private:
 
     dma_port& m_port;
     answer_handlers m_handlers;
-    sc_core::sc_time m_timeout;
+    clock_source m_clock;
+    std::uint64_t m_timeout_cycles; // 0: none
     transaction_pool m_pool;
     bool m_gave_up = false;                                 // a burst of this transfer
     std::vector<buffer> m_buffers;                          // unused
@@ -156,8 +159,9 @@ private:
     bool m_sends = false;                                   // send() is running
 };
 
-non_blocking_carrier::non_blocking_carrier(dma_port& port, answer_handlers handlers, const sc_core::sc_time& timeout)
-    : m_port(port), m_handlers(std::move(handlers)), m_timeout(timeout)
+non_blocking_carrier::non_blocking_carrier(dma_port& port, answer_handlers handlers, const dma_config& config)
+    : m_port(port), m_handlers(std::move(handlers)), m_clock(config.clock_period),
+      m_timeout_cycles(config.timeout_cycles)
 {}
 
 // Releases late transactions here and not inside the call that brought the answer, where other modules may still read
@@ -358,22 +362,13 @@ void non_blocking_carrier::response_began(const flight& of, const sc_core::sc_ti
     tell_news();
 }
 
-// The time-out of a configuration; 0 when there is none.
-sc_core::sc_time timeout_of(const dma_config& config)
-{
-    const std::uint64_t cycles = config.timeout_cycles;
-    const std::uint64_t period = config.clock_period.value();
-    const std::uint64_t longest = sc_core::sc_max_time().value();
-    return sc_core::sc_time::from_value(cycles > longest / period ? longest : cycles * period);
-}
-
 } // namespace
 
 std::unique_ptr<burst_transport> make_burst_transport(const dma_config& config, dma_port& port,
                                                       burst_transport::answer_handlers handlers)
 {
     if (config.transport == dma_transport::non_blocking) {
-        return std::make_unique<non_blocking_carrier>(port, std::move(handlers), timeout_of(config));
+        return std::make_unique<non_blocking_carrier>(port, std::move(handlers), config);
     }
     return std::make_unique<blocking_carrier>(port, std::move(handlers));
 }

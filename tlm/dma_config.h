@@ -3,6 +3,7 @@
 #include <string>
 #include <systemc>
 #include <tensorloom/tlm/cxx_standard.h>
+#include <tensorloom/tlm/device_clock.h>
 
 namespace tensorloom::bus {
 
@@ -35,7 +36,7 @@ struct dma_options {
 struct dma_config : dma_options {
     unsigned burst_bytes = 4096; ///< largest transfer: a power of two, 4 to 1 MiB
     /// One beat of the bus; above 0, so not below the time resolution.
-    sc_core::sc_time clock_period{1, sc_core::SC_NS};
+    clock_source clock_period{sc_core::sc_time(1, sc_core::SC_NS)};
 };
 
 /// The first error of a configuration.

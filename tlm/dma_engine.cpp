@@ -28,7 +28,7 @@ std::optional<std::string> validate(const dma_config& config)
     if (b < 4 || b > (1u << 20) || (b & (b - 1)) != 0) {
         return "DMA burst of " + std::to_string(b) + " bytes, expected a power of two from 4 to 1048576";
     }
-    if (const auto wrong = validate_clock(config.clock_period)) { return wrong; }
+    if (const auto wrong = validate_clock(config.clock_period.period())) { return wrong; }
     if (config.outstanding < 1 || config.outstanding > 64) {
         return "DMA with " + std::to_string(config.outstanding) + " outstanding bursts, expected 1 to 64";
     }
@@ -341,7 +341,7 @@ unsigned dma_engine::burst_at(std::uint64_t address, std::uint64_t bytes) const
 sc_core::sc_time dma_engine::beats_of(unsigned bytes) const
 {
     const std::uint64_t beats = (bytes + m_port->bus_bytes() - 1) / m_port->bus_bytes();
-    return sc_core::sc_time::from_value(beats * m_config.clock_period.value());
+    return sc_core::sc_time::from_value(beats * m_config.clock_period.period().value());
 }
 
 bool dma_engine::move_directly(dma_burst& burst)
@@ -393,7 +393,7 @@ void dma_engine::failed(const dma_result& how, const sc_core::sc_time& seen)
 void dma_engine::stalled(const sc_core::sc_time& time)
 {
     m_stalled += time;
-    const std::uint64_t cycles = m_stalled.value() / m_config.clock_period.value();
+    const std::uint64_t cycles = m_stalled.value() / m_config.clock_period.period().value();
     count(dma_event::stalled_cycle) += cycles - m_stalled_cycles;
     m_stalled_cycles = cycles;
 }

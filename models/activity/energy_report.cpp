@@ -35,6 +35,14 @@ std::size_t index_of(const std::vector<costs::component_energy>& totals, std::st
     return static_cast<std::size_t>(std::find_if(totals.begin(), totals.end(), same) - totals.begin());
 }
 
+double period_ns_of(const program_log& log)
+{
+    if (log.clock_period_ps() == 0) {
+        throw std::invalid_argument("energy_report: the log has no clock period, expected one as an argument");
+    }
+    return static_cast<double>(log.clock_period_ps()) / 1000;
+}
+
 /// One event with a cost: count `event` of `module` is charged to `component`.
 struct charge {
     std::size_t module;
@@ -45,11 +53,21 @@ struct charge {
 
 } // namespace
 
+energy_report::energy_report(const program_log& log, const std::vector<module_energy>& modules)
+    : energy_report(log, period_ns_of(log), modules)
+{}
+
 energy_report::energy_report(const program_log& log, double clock_period_ns, const std::vector<module_energy>& modules)
     : m_clock_period_ns(clock_period_ns), m_records(log.records().size())
 {
     if (!(clock_period_ns > 0) || !std::isfinite(clock_period_ns)) {
         throw std::invalid_argument("energy_report: the clock period must be above 0 ns");
+    }
+    if (log.clock_period_ps() != 0 &&
+        log.clock_period_ps() != static_cast<std::uint64_t>(std::llround(clock_period_ns * 1000))) {
+        throw std::invalid_argument("energy_report: a clock period of " + std::to_string(clock_period_ns) +
+                                    " ns, expected that of the program, " + std::to_string(log.clock_period_ps()) +
+                                    " ps");
     }
     std::uint64_t cycles = 0;
     for (const auto& record : log.records()) { cycles += record.cycles; }
@@ -97,6 +115,18 @@ std::vector<std::string> estimated(const std::vector<costs::component_energy>& e
     }
     if (!names.empty()) { names.emplace_back("total"); }
     return names;
+}
+
+std::vector<costs::component_energy> leakage_of(const std::vector<module_energy>& modules,
+                                                const base::power_residency& residency, double power_gated_share)
+{
+    const double ns = costs::leaking_ns(residency, power_gated_share);
+    std::vector<costs::component_energy> energies;
+    for (const auto& module : modules) {
+        const costs::energy_model leaks{{nullptr, 0}, {}, module.model.leakage};
+        costs::add_energy(energies, leaks, nullptr, ns);
+    }
+    return energies;
 }
 
 double energy_report::record_total_pj(std::size_t record) const

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 #include <tensorloom/models/activity/program_log.h>
+#include <tensorloom/models/base/values/power_states.h>
 #include <tensorloom/models/costs/energy.h>
 
 namespace tensorloom::activity {
@@ -23,15 +24,19 @@ std::vector<std::string> estimated(const std::vector<costs::component_energy>& e
 /// (there is one "leakage"). Totals are computed from the total counts; the records sum to them, and the components to
 /// the total, within 1e-12 of it.
 ///
-/// Throws std::invalid_argument for a model of an unknown module or of another event table, and for a clock period not
-/// above 0.
+/// The time of a cycle is the clock period of the program, which its log knows: programs of several periods have a
+/// report each.
+///
+/// Throws std::invalid_argument for a model of an unknown module or of another event table, for a log without a clock
+/// period where none is given, and for a given clock period that is not above 0 or not that of the log.
 ///
 /// Example
 ///
-///     const activity::energy_report energy(log, 1.0, {{"top.memory", model}});
+///     const activity::energy_report energy(log, {{"top.memory", model}});
 ///     out << energy.total_pj() << " pJ\n";
 class energy_report {
 public:
+    energy_report(const program_log& log, const std::vector<module_energy>& modules);
     energy_report(const program_log& log, double clock_period_ns, const std::vector<module_energy>& modules);
 
     double clock_period_ns() const { return m_clock_period_ns; }
@@ -51,5 +56,16 @@ private:
     std::vector<costs::component_energy> m_totals;
     std::vector<double> m_pj; // of all components, record after record
 };
+
+/// Leakage of modules that share the power of one device, over its time in each state (device_shell::residency()), by
+/// component. Nothing but leakage: events are those of programs, whose reports include their own leakage. The leakage
+/// of the programs and of the time between them sum to that of the whole time. `power_gated_share`: 0 to 1, the leakage
+/// of a power-gated device; 1: that of a device that is on.
+///
+/// Example
+///
+///     const auto idle = activity::leakage_of({{"top.device", model}}, device.residency(), 0.05);
+std::vector<costs::component_energy> leakage_of(const std::vector<module_energy>& modules,
+                                                const base::power_residency& residency, double power_gated_share = 0);
 
 } // namespace tensorloom::activity

@@ -37,6 +37,7 @@ void program_log::started(const std::string& device, std::uint64_t time_ps)
     m_first.clear();
     m_next.clear();
     m_start_ps = time_ps;
+    m_clock_period_ps = 0;
     m_cycles = 0;
     m_freed = {};
 
@@ -50,6 +51,11 @@ void program_log::started(const std::string& device, std::uint64_t time_ps)
     m_counts.reserve(m_expected * m_width);
     m_seen.assign(m_width, 0);
     see_others();
+}
+
+void program_log::clocked(const std::string& device, std::uint64_t period_ps)
+{
+    if (device == this->device()) { m_clock_period_ps = period_ps; }
 }
 
 void program_log::see_others()

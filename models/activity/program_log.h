@@ -65,6 +65,7 @@ public:
 
     void attach(const std::string& object, const base::event_table& table, const std::uint64_t* counts) override;
     void started(const std::string& device, std::uint64_t time_ps) override;
+    void clocked(const std::string& device, std::uint64_t period_ps) override;
     void log(const std::string& device, const bus::log_record& record) override;
     void freed(const std::string& device, const base::freed_cycles& cycles) override;
     void finished(const std::string& device, std::uint64_t cycles) override;
@@ -87,6 +88,8 @@ public:
 
     /// Simulated time of cycle 0.
     std::uint64_t start_ps() const { return m_start_ps; }
+    /// Period of the program's cycles; 0 when the device has reported none.
+    std::uint64_t clock_period_ps() const { return m_clock_period_ps; }
     /// For an excerpt the start of its first record, else 0.
     std::uint64_t begin_cycle() const { return m_wanted && !m_records.empty() ? m_records.front().start_cycle : 0; }
     /// Cycles from start to end; before the end, and for an excerpt: to the end of the latest record.
@@ -118,6 +121,7 @@ private:
     std::deque<std::string> m_names;
     std::size_t m_expected = 0; // records
     std::uint64_t m_start_ps = 0;
+    std::uint64_t m_clock_period_ps = 0;
     std::uint64_t m_cycles = 0;
     base::freed_cycles m_freed;
     bool m_attached = false; // the device has attached

@@ -136,7 +136,7 @@ template <class Entry>
 std::uint64_t fast_systolic_array<Element>::pass(array_phase phase, std::uint64_t cycles, std::uint64_t rows,
                                                  const Entry& entry)
 {
-    const auto& period = settings().clock_period;
+    const auto& period = settings().clock_period.period();
     if (!is_watched()) { return wait_cycles(cycles, period, stop()); }
     std::uint64_t passed = 0;
     begin(phase);

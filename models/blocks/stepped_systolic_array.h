@@ -232,7 +232,7 @@ stream_outcome stepped_systolic_array<Element, Registers>::stream_tiles(const st
 // False when it does not: a stop acts at its beginning.
 template <class Element, class Registers> bool stepped_systolic_array<Element, Registers>::pass_cycle() const
 {
-    return wait_cycles(1, settings().clock_period, stop()) == 1;
+    return wait_cycles(1, settings().clock_period.period(), stop()) == 1;
 }
 
 // Calls visit(i) for the rows of elements at whose left edge something arrives.

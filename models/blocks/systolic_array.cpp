@@ -18,7 +18,7 @@ std::optional<std::string> validate(const systolic_array_config& config)
     if (c.pipeline_depth < 1 || c.pipeline_depth > 64) {
         return "pipeline_depth is " + text(c.pipeline_depth) + ", not 1 to 64";
     }
-    if (c.clock_period == sc_core::SC_ZERO_TIME) { return "clock_period is 0"; }
+    if (c.clock_period.period() == sc_core::SC_ZERO_TIME) { return "clock_period is 0"; }
     if (!base::element_types(base::systolic_formats).contains(static_cast<std::uint8_t>(c.format))) {
         return "format is " + std::string(base::element_type_name(c.format)) +
                ", not f64, f32, c128, bf16, f16, int8, int32 or int64";

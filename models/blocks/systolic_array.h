@@ -10,6 +10,7 @@
 #include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/models/arithmetic/number_format.h>
 #include <tensorloom/models/blocks/fidelity.h>
+#include <tensorloom/tlm/device_clock.h>
 #include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::blocks {
@@ -134,7 +135,7 @@ struct systolic_array_config {
     /// enters d cycles after row i - 1. rtl has 1.
     unsigned pipeline_depth = 1;
     fidelity model = fidelity::fast;
-    sc_core::sc_time clock_period{1, sc_core::SC_NS}; ///< above 0
+    bus::clock_source clock_period{sc_core::sc_time(1, sc_core::SC_NS)}; ///< above 0
 };
 
 systolic_schedule schedule_of(const systolic_array_config& config);

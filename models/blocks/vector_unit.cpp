@@ -146,7 +146,7 @@ vector_unit::passed_instruction vector_unit::pass(opcode code, const vector_sche
             const std::uint64_t group = std::min(entering.groups_at(passed.cycles), schedule.groups() - 1);
             m_waveform = {true, static_cast<std::uint8_t>(code), group, words_at(due, passed.cycles + 1) - written};
         }
-        const std::uint64_t waited = wait_cycles(step, m_config.clock_period, m_stop);
+        const std::uint64_t waited = wait_cycles(step, m_config.clock_period.period(), m_stop);
         stopped = waited < step;
         passed.cycles += waited;
         const std::uint64_t complete =

@@ -13,6 +13,7 @@
 #include <tensorloom/models/blocks/fidelity.h>
 #include <tensorloom/models/blocks/scratchpad_unit.h>
 #include <tensorloom/models/memory/scratchpad.h>
+#include <tensorloom/tlm/device_clock.h>
 #include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::isa::vector {
@@ -34,15 +35,15 @@ struct vector_unit_config {
     unsigned word_bits = 64;                ///< B in the circuit sizes of the MMV-RAM model
     base::equal_reads equal_reads = base::equal_reads::broadcast; ///< lanes that read the same indexed or strided word
     blocks::fidelity fidelity = blocks::fidelity::fast;
-    sc_core::sc_time clock_period{1, sc_core::SC_NS};
+    bus::clock_source clock_period{sc_core::sc_time(1, sc_core::SC_NS)};
     isa::vector::event_map events{}; ///< event numbers of its device
 };
 
-/// The configuration of a device's vector unit; the device's configuration has lanes, vector_costs, bank_broadcast,
-/// fidelity and clock_period. `word_bits` 0: the bits of a word.
+/// The configuration of a device's vector unit; the device's configuration has lanes, vector_costs, bank_broadcast and
+/// fidelity. `word_bits` 0: the bits of a word.
 template <class Config>
 vector_unit_config vector_settings(const Config& device, const isa::vector::limits& limits, unsigned word_bits,
-                                   const isa::vector::event_map& events)
+                                   const isa::vector::event_map& events, const bus::device_clock& clock)
 {
     return {limits.word,
             device.lanes,
@@ -51,7 +52,7 @@ vector_unit_config vector_settings(const Config& device, const isa::vector::limi
             word_bits != 0 ? word_bits : base::element_bits(limits.word),
             device.bank_broadcast ? base::equal_reads::broadcast : base::equal_reads::serial,
             device.fidelity,
-            device.clock_period,
+            clock,
             events};
 }
 

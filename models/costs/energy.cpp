@@ -81,6 +81,17 @@ void add_energy(std::vector<component_energy>& energies, const energy_model& mod
     }
 }
 
+double leaking_ns(const base::power_residency& residency, double power_gated_share)
+{
+    if (!(power_gated_share >= 0 && power_gated_share <= 1)) {
+        throw std::invalid_argument("leaking_ns: a power-gated share of " + std::to_string(power_gated_share) +
+                                    ", expected 0 to 1");
+    }
+    const auto ns = [&](base::power_state state) { return static_cast<double>(residency.in(state)) / 1000; };
+    return ns(base::power_state::on) + ns(base::power_state::clock_gated) +
+           power_gated_share * ns(base::power_state::power_gated);
+}
+
 double total_pj(const std::vector<component_energy>& energies)
 {
     compensated_sum sum;

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 #include <tensorloom/models/base/values/event_table.h>
+#include <tensorloom/models/base/values/power_states.h>
 
 namespace tensorloom::costs {
 
@@ -43,6 +44,11 @@ struct component_energy {
 /// appearance. Every component of the model gets an entry, even if it is 0. The sum over components is the total.
 void add_energy(std::vector<component_energy>& energies, const energy_model& model, const std::uint64_t* counts,
                 double ns);
+
+/// The time for which a device leaks in full: all of it while it is on or clock gated, and this share, 0 to 1, of the
+/// time for which it is power gated (power switches leak, and so do memories that are kept). Throws
+/// std::invalid_argument for another share.
+double leaking_ns(const base::power_residency& residency, double power_gated_share);
 
 double total_pj(const std::vector<component_energy>& energies);
 

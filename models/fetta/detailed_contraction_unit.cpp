@@ -27,8 +27,8 @@ const float* row_of(const port_beats* rows, std::uint32_t engine, std::uint32_t 
 } // namespace
 
 detailed_contraction_unit::detailed_contraction_unit(sc_core::sc_module_name name, const config& config,
-                                                     const bus::stop_request& stop)
-    : tensor_contraction_unit(name, config, stop), m_limits(config.limits), m_controller("controller", m_limits),
+                                                     const bus::clock_source& clock, const bus::stop_request& stop)
+    : tensor_contraction_unit(name, config, clock, stop), m_limits(config.limits), m_controller("controller", m_limits),
       m_ia("ia_path", operand_role::ia, m_limits, config.fidelity),
       m_ib("ib_path", operand_role::ib, m_limits, config.fidelity),
       m_results("result_path", m_limits, accumulators(), config.fidelity), m_psums(m_limits.engines, m_limits.side)
@@ -192,7 +192,7 @@ bool detailed_contraction_unit::pass(std::uint64_t cycles, bool at_once)
     if (!m_is_traced && !at_once && m_waiting < cycles_at_once) { return true; }
     const std::uint64_t now = m_waiting;
     m_waiting = 0;
-    const std::uint64_t passed = bus::wait_cycles(now, settings().clock_period, stop());
+    const std::uint64_t passed = bus::wait_cycles(now, clock().period(), stop());
     m_passed += passed;
     return passed == now;
 }

@@ -36,14 +36,15 @@ struct contraction_waveform {
 ///
 /// Example
 ///
-///     fetta::detailed_contraction_unit contractions("contractions", fetta::config(), stop);
+///     fetta::detailed_contraction_unit contractions("contractions", fetta::config(), clock, stop);
 ///     contractions.ia.bind(unified_memory.ia);
 ///     contractions.ib.bind(unified_memory.ib);
 ///     contractions.result.bind(unified_memory.result);
 ///     contractions.execute(fetta::contract_command()); // in a thread
 class detailed_contraction_unit final : public tensor_contraction_unit {
 public:
-    detailed_contraction_unit(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop);
+    detailed_contraction_unit(sc_core::sc_module_name name, const config& config, const bus::clock_source& clock,
+                              const bus::stop_request& stop);
     ~detailed_contraction_unit() override;
     const char* kind() const override { return "detailed_contraction_unit"; }
 

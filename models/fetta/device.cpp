@@ -109,9 +109,9 @@ device_base::device_base(sc_core::sc_module_name name, const config& config, bus
                     caps_size_of(config.limits), config.overlap, event::overlapped_cycle, config.program_prefetch},
                    activity),
       m_config(config), m_memory("unified_memory", config.limits),
-      m_contractions(make_tensor_contraction_unit("tensor_contraction_unit", config, stop())),
-      m_vector("vector_unit", blocks::vector_settings(config, vector_limits_of(config.limits), 0, vector_events()),
-               stop()),
+      m_contractions(make_tensor_contraction_unit("tensor_contraction_unit", config, clock(), stop())),
+      m_vector("vector_unit",
+               blocks::vector_settings(config, vector_limits_of(config.limits), 0, vector_events(), clock()), stop()),
       m_contract(config.limits, *m_contractions)
 {
     m_contractions->ia(m_memory.ia);

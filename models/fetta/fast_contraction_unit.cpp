@@ -34,15 +34,15 @@ template <class To, class From> void copy_words(const From* from, std::size_t el
 } // namespace
 
 fast_contraction_unit::fast_contraction_unit(sc_core::sc_module_name name, const config& config,
-                                             const bus::stop_request& stop)
-    : tensor_contraction_unit(name, config, stop)
+                                             const bus::clock_source& clock, const bus::stop_request& stop)
+    : tensor_contraction_unit(name, config, clock, stop)
 {}
 
 contract_outcome fast_contraction_unit::run(const contract_command& command)
 {
     const placed_contraction placed = m_prepared.of(command, settings().limits, result->layout(), banks() != nullptr);
     const prepared_contraction& c = *placed.prepared;
-    const std::uint64_t passed = bus::wait_cycles(c.cycles, settings().clock_period, stop());
+    const std::uint64_t passed = bus::wait_cycles(c.cycles, clock().period(), stop());
     contract_outcome done = after(passed, c.ideal);
     done.stopped = passed < c.cycles;
     if (done.stopped) { return done; }

@@ -14,14 +14,15 @@ namespace tensorloom::fetta {
 ///
 /// Example
 ///
-///     fetta::fast_contraction_unit contractions("contractions", fetta::config(), stop);
+///     fetta::fast_contraction_unit contractions("contractions", fetta::config(), clock, stop);
 ///     contractions.ia.bind(unified_memory.ia);
 ///     contractions.ib.bind(unified_memory.ib);
 ///     contractions.result.bind(unified_memory.result);
 ///     contractions.execute(fetta::contract_command()); // in a thread
 class fast_contraction_unit final : public tensor_contraction_unit {
 public:
-    fast_contraction_unit(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop);
+    fast_contraction_unit(sc_core::sc_module_name name, const config& config, const bus::clock_source& clock,
+                          const bus::stop_request& stop);
     const char* kind() const override { return "fast_contraction_unit"; }
 
 private:

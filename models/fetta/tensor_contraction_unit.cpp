@@ -6,8 +6,8 @@
 namespace tensorloom::fetta {
 
 tensor_contraction_unit::tensor_contraction_unit(sc_core::sc_module_name name, const config& config,
-                                                 const bus::stop_request& stop)
-    : sc_core::sc_module(name), ia("ia"), ib("ib"), result("result"), m_config(config), m_stop(stop),
+                                                 const bus::clock_source& clock, const bus::stop_request& stop)
+    : sc_core::sc_module(name), ia("ia"), ib("ib"), result("result"), m_config(config), m_clock(clock), m_stop(stop),
       m_accumulators("accumulation_unit", config.limits, config.fidelity)
 {}
 
@@ -72,13 +72,15 @@ contract_outcome tensor_contraction_unit::after(std::uint64_t passed, const cont
     return done;
 }
 
-std::unique_ptr<tensor_contraction_unit>
-make_tensor_contraction_unit(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop)
+std::unique_ptr<tensor_contraction_unit> make_tensor_contraction_unit(sc_core::sc_module_name name,
+                                                                      const config& config,
+                                                                      const bus::clock_source& clock,
+                                                                      const bus::stop_request& stop)
 {
     if (config.fidelity == blocks::fidelity::fast) {
-        return std::make_unique<fast_contraction_unit>(name, config, stop);
+        return std::make_unique<fast_contraction_unit>(name, config, clock, stop);
     }
-    return std::make_unique<detailed_contraction_unit>(name, config, stop);
+    return std::make_unique<detailed_contraction_unit>(name, config, clock, stop);
 }
 
 } // namespace tensorloom::fetta

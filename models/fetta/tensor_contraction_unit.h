@@ -13,6 +13,7 @@
 #include <tensorloom/models/fetta/config.h>
 #include <tensorloom/models/fetta/bank_ports.h>
 #include <tensorloom/models/shell/debug_memory.h>
+#include <tensorloom/tlm/device_clock.h>
 #include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::fetta {
@@ -57,7 +58,8 @@ struct contraction_trace {
 /// Example
 ///
 ///     fetta::config config;
-///     auto contractions = fetta::make_tensor_contraction_unit("contractions", config, stop);
+///     const bus::device_clock clock(sc_core::sc_time(1, sc_core::SC_NS));
+///     auto contractions = fetta::make_tensor_contraction_unit("contractions", config, clock, stop);
 ///     contractions->ia.bind(unified_memory.ia);
 ///     contractions->ib.bind(unified_memory.ib);
 ///     contractions->result.bind(unified_memory.result);
@@ -86,9 +88,11 @@ public:
     using sc_core::sc_module::trace;
 
 protected:
-    tensor_contraction_unit(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop);
+    tensor_contraction_unit(sc_core::sc_module_name name, const config& config, const bus::clock_source& clock,
+                            const bus::stop_request& stop);
 
     const config& settings() const { return m_config; }
+    const bus::clock_source& clock() const { return m_clock; }
     const bus::stop_request& stop() const { return m_stop; }
     base::bank_counts* banks() { return m_banks ? &*m_banks : nullptr; } ///< nullptr unless they are counted
     accumulation_unit& accumulators() { return m_accumulators; }
@@ -107,6 +111,7 @@ private:
     virtual bool trace_parts(sc_core::sc_trace_file& file, const contraction_trace& what) = 0;
 
     config m_config;
+    bus::clock_source m_clock;
     const bus::stop_request& m_stop;
     accumulation_unit m_accumulators;
     bool m_is_busy = false;
@@ -114,8 +119,10 @@ private:
     std::optional<base::bank_counts> m_banks; // with count_banks()
 };
 
-/// The unit of a configuration's limits and fidelity; stop must outlive it.
-std::unique_ptr<tensor_contraction_unit>
-make_tensor_contraction_unit(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop);
+/// The unit of a configuration's limits and fidelity; clock and stop must outlive it.
+std::unique_ptr<tensor_contraction_unit> make_tensor_contraction_unit(sc_core::sc_module_name name,
+                                                                      const config& config,
+                                                                      const bus::clock_source& clock,
+                                                                      const bus::stop_request& stop);
 
 } // namespace tensorloom::fetta

@@ -40,11 +40,12 @@ device_base::device_base(sc_core::sc_module_name name, const config& config, bus
                    activity),
       m_config(config), m_scratchpad("scratchpad", config.scratchpad_bytes,
                                      static_cast<unsigned>(limits_of(config).word_bytes()), config.banks),
-      m_transfers(*m_scratchpad.port.operator->()), m_matrix("matrix_unit", config, stop()),
+      m_transfers(*m_scratchpad.port.operator->()), m_matrix("matrix_unit", config, clock(), stop()),
       m_vector("vector_unit",
-               blocks::vector_settings(config, limits_of(config), config.word_bits, isa::vector::map_by_name(events)),
+               blocks::vector_settings(config, limits_of(config), config.word_bits, isa::vector::map_by_name(events),
+                                       clock()),
                stop()),
-      m_scalar("scalar_unit", base::accumulator_type(config.format), config.scalar_ops, config.clock_period, stop())
+      m_scalar("scalar_unit", base::accumulator_type(config.format), config.scalar_ops, clock(), stop())
 {
     count_banks("scratchpad", m_scratchpad); // words at strides and at indices
     m_matrix.pad(m_scratchpad.port);

@@ -5,7 +5,7 @@
 namespace tensorloom::mmv {
 namespace {
 
-blocks::systolic_array_config array_config(const config& c)
+blocks::systolic_array_config array_config(const config& c, const bus::clock_source& clock)
 {
     blocks::systolic_array_config array;
     array.side = c.side;
@@ -15,7 +15,7 @@ blocks::systolic_array_config array_config(const config& c)
     array.pipeline_depth = c.pipeline_depth;
     array.streaming = c.streaming;
     array.model = c.fidelity;
-    array.clock_period = c.clock_period;
+    array.clock_period = clock;
     return array;
 }
 
@@ -65,9 +65,10 @@ bool is_product(const isa::command_header& header)
 
 } // namespace
 
-matrix_unit::matrix_unit(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop)
-    : sc_core::sc_module(name), pad("pad"), m_config(config), m_stop(stop),
-      m_array(blocks::make_systolic_array("array", array_config(config), stop))
+matrix_unit::matrix_unit(sc_core::sc_module_name name, const config& config, const bus::clock_source& clock,
+                         const bus::stop_request& stop)
+    : sc_core::sc_module(name), pad("pad"), m_config(config), m_clock(clock), m_stop(stop),
+      m_array(blocks::make_systolic_array("array", array_config(config, clock), stop))
 {}
 
 matrix_unit::~matrix_unit() = default;
@@ -178,7 +179,7 @@ unit_outcome matrix_unit::execute(const product_command& command, bool accumulat
     const unit_outcome all = planned(command, product);
     m_watch.forget();
     unit_outcome report;
-    const auto outcome = m_array->multiply(blocks::tiles_of(product, array_config(m_config)));
+    const auto outcome = m_array->multiply(blocks::tiles_of(product, array_config(m_config, m_clock)));
     pass(all, outcome.cycles, report);
     const std::size_t word = base::element_bytes(base::accumulator_type(m_config.format));
     pad->note_written(bytes_of(command.result, 0, command.rows, command.columns, word));
@@ -270,7 +271,7 @@ void matrix_unit::count(const product_command& command, bool accumulate, unit_ou
         for (std::uint64_t k = 0; k < command.depth; k += side) {
             const std::uint64_t depth = std::min<std::uint64_t>(side, command.depth - k);
             counted[event::scratchpad_read] += words_at(command.weights, k, depth, n, columns, element) +
-                                              words_at(command.left, 0, rows, k, depth, element);
+                                               words_at(command.left, 0, rows, k, depth, element);
         }
     }
 }
@@ -288,7 +289,7 @@ bool matrix_unit::pass_latency(unit_outcome& report)
 {
     unit_outcome planned;
     planned.add("latency", m_config.call_latency);
-    const std::uint64_t passed = bus::wait_cycles(m_config.call_latency, m_config.clock_period, m_stop);
+    const std::uint64_t passed = bus::wait_cycles(m_config.call_latency, m_clock.period(), m_stop);
     pass(planned, passed, report);
     return passed == m_config.call_latency;
 }

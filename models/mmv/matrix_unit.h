@@ -12,6 +12,7 @@
 #include <tensorloom/models/blocks/systolic_array.h>
 #include <tensorloom/models/memory/scratchpad.h>
 #include <tensorloom/models/mmv/config.h>
+#include <tensorloom/tlm/device_clock.h>
 #include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::mmv {
@@ -60,7 +61,8 @@ using unit_outcome = blocks::unit_outcome<mmv::counts>;
 /// Example
 ///
 ///     memory::scratchpad words("scratchpad", 1 << 20, 8, 64); // 64 banks, 8 bytes wide
-///     mmv::matrix_unit matrix("matrix_unit", mmv::config(), stop);
+///     const bus::device_clock clock(sc_core::sc_time(1, sc_core::SC_NS));
+///     mmv::matrix_unit matrix("matrix_unit", mmv::config(), clock, stop);
 ///     matrix.pad.bind(words.port);
 ///     const mmv::matmul_command product; // to be filled in, and checked (mmv/isa/limits.h)
 ///     matrix.execute(product);           // in a thread
@@ -68,7 +70,8 @@ class matrix_unit : public sc_core::sc_module, public shell::command_unit {
 public:
     sc_core::sc_port<memory::scratchpad_if> pad;
 
-    matrix_unit(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop);
+    matrix_unit(sc_core::sc_module_name name, const config& config, const bus::clock_source& clock,
+                const bus::stop_request& stop);
     ~matrix_unit() override;
 
     /// Executes a command of this iteration, which has passed check() (mmv/isa/limits.h), in the calling thread from a
@@ -112,6 +115,7 @@ private:
     void count_waits(std::uint64_t cycles);
 
     config m_config;
+    bus::clock_source m_clock;
     const bus::stop_request& m_stop;
     std::unique_ptr<blocks::systolic_array> m_array;
     matmul_command m_held;       // command whose weights are in the array

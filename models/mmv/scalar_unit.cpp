@@ -7,9 +7,8 @@ using isa::error_code;
 using isa::vector::strided_command;
 
 scalar_unit::scalar_unit(sc_core::sc_module_name name, base::element_type word, unsigned scalar_ops,
-                         const sc_core::sc_time& clock_period, const bus::stop_request& stop)
-    : sc_core::sc_module(name), pad("pad"), m_word(word), m_scalar_ops(scalar_ops), m_clock_period(clock_period),
-      m_stop(stop)
+                         const bus::clock_source& clock, const bus::stop_request& stop)
+    : sc_core::sc_module(name), pad("pad"), m_word(word), m_scalar_ops(scalar_ops), m_clock(clock), m_stop(stop)
 {}
 
 scalar_unit::~scalar_unit() = default;
@@ -21,7 +20,7 @@ blocks::unit_outcome<mmv::counts> scalar_unit::execute(opcode code, const isa::v
     blocks::unit_outcome<mmv::counts> outcome;
     const std::uint64_t operations = scalar_operations(code, command);
     const std::uint64_t cycles = operations / m_scalar_ops + (operations % m_scalar_ops != 0 ? 1 : 0);
-    const std::uint64_t passed = bus::wait_cycles(cycles, m_clock_period, m_stop);
+    const std::uint64_t passed = bus::wait_cycles(cycles, m_clock.period(), m_stop);
     outcome.add("scalar", passed);
     if (passed < cycles) {
         outcome.error = error_code::aborted;

@@ -10,6 +10,7 @@
 #include <tensorloom/models/mmv/isa/events.h>
 #include <tensorloom/models/blocks/scratchpad_unit.h>
 #include <tensorloom/models/memory/scratchpad.h>
+#include <tensorloom/tlm/device_clock.h>
 #include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::mmv {
@@ -67,7 +68,7 @@ public:
 
     /// scalar_ops: operations per cycle, at least 1.
     scalar_unit(sc_core::sc_module_name name, base::element_type word, unsigned scalar_ops,
-                const sc_core::sc_time& clock_period, const bus::stop_request& stop);
+                const bus::clock_source& clock, const bus::stop_request& stop);
     ~scalar_unit() override;
 
     /// Executes an instruction that check() accepts, with final addresses, in a thread at a cycle boundary; one at a
@@ -89,7 +90,7 @@ private:
 
     base::element_type m_word;
     unsigned m_scalar_ops;
-    sc_core::sc_time m_clock_period;
+    bus::clock_source m_clock;
     const bus::stop_request& m_stop;
     std::unique_ptr<scalar_processor> m_processor;
     shell::unit_activity m_activity;

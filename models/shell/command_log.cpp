@@ -91,11 +91,13 @@ device_log::device_log(std::string device, const base::event_table& events, bus:
     if (m_sink != nullptr) { m_sink->attach(m_device, m_events, m_counts.data()); }
 }
 
-void device_log::start(std::uint64_t time_ps)
+void device_log::start(std::uint64_t time_ps, std::uint64_t period_ps)
 {
     clear();
     m_freed = {};
-    if (m_sink != nullptr) { m_sink->started(m_device, time_ps); }
+    if (m_sink == nullptr) { return; }
+    m_sink->started(m_device, time_ps);
+    m_sink->clocked(m_device, period_ps);
 }
 
 void device_log::add(const bus::log_record& record)

@@ -108,14 +108,14 @@ private:
 /// Example
 ///
 ///     shell::device_log log("top.device", triada::description.events, &sink);
-///     log.start(0);
+///     log.start(0, 1000);
 ///     log.finish(100);
 class device_log {
 public:
     /// `sink`: receives the records, or nullptr.
     device_log(std::string device, const base::event_table& events, bus::activity_sink* sink);
 
-    void start(std::uint64_t time_ps); ///< of a program: clears the counters
+    void start(std::uint64_t time_ps, std::uint64_t period_ps); ///< of a program: clears the counters
     void add(const bus::log_record& record);
     void finish(std::uint64_t cycles);
     const base::freed_cycles& freed() const { return m_freed; } ///< of the program up to now

@@ -1,7 +1,9 @@
 #include <tensorloom/models/shell/device_shell.h>
 #include <algorithm>
+#include <cmath>
 #include <istream>
 #include <ostream>
+#include <utility>
 #include <tensorloom/models/isa/program/register_map.h>
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/models/shell/transfer_watch.h>
@@ -14,10 +16,11 @@ namespace reg = isa::reg;
 
 namespace {
 
-bus::dma_config checked_dma(const device_config& config)
+bus::dma_config checked_dma(const device_config& config, const program_clock& clock)
 {
     auto c = dma_settings(config);
     if (const auto wrong = bus::validate(c)) { SC_REPORT_ERROR("/tensorloom/shell/config", wrong->c_str()); }
+    c.clock_period = clock;
     return c;
 }
 
@@ -30,6 +33,20 @@ const shell_config& checked(const shell_config& c, const base::event_table& even
         SC_REPORT_ERROR("/tensorloom/shell/config", wrong->c_str());
     }
     return c;
+}
+
+// In whole ps, so that logs have it exactly.
+sc_core::sc_time period_of(std::uint64_t hz)
+{
+    if (hz == 0) { return sc_core::SC_ZERO_TIME; }
+    return sc_core::sc_time(static_cast<double>(std::llround(1e12 / static_cast<double>(hz))), sc_core::SC_PS);
+}
+
+std::optional<std::string> period_error(const sc_core::sc_time& period, std::uint32_t program_prefetch)
+{
+    device_config c;
+    if (auto wrong = base::set(c, "clock-period", std::to_string(bus::picoseconds(period)))) { return wrong; }
+    return validate_prefetch(program_prefetch, period);
 }
 
 debug_memory seen_by_debugger(local_memory& memory)
@@ -56,10 +73,10 @@ debug_memory seen_by_debugger(local_memory& memory)
 
 device_shell::device_shell(sc_core::sc_module_name name, const isa::device_description& description,
                            const shell_config& config, bus::activity_sink* activity)
-    : sc_core::sc_module(name), regs("regs"), irq("irq"), rst("rst"), m_config(checked(config, description.events)),
-      m_description(description), m_registers(isa::registers, *this, config.tolerance),
-      m_dma(checked_dma(config), config.dma_ports), m_log(this->name(), description.events, activity),
-      m_clock(config.clock_period)
+    : sc_core::sc_module(name), regs("regs"), irq("irq"), rst("rst"), clock_hz("clock_hz"),
+      m_config(checked(config, description.events)), m_description(description),
+      m_registers(isa::registers, *this, config.tolerance), m_clock(config.clock_period),
+      m_dma(checked_dma(config, m_clock), config.dma_ports), m_log(this->name(), description.events, activity)
 {
     set_configuration(base::configuration_text(static_cast<const device_config&>(config)));
     SC_HAS_PROCESS(device_shell);
@@ -76,6 +93,9 @@ device_shell::device_shell(sc_core::sc_module_name name, const isa::device_descr
     sensitive << m_irq_changed;
     SC_METHOD(watch_rst);
     sensitive << rst;
+    dont_initialize();
+    SC_METHOD(watch_clock);
+    sensitive << clock_hz;
     dont_initialize();
     SC_METHOD(leave_bursts);
     sensitive << m_leave;
@@ -127,7 +147,13 @@ void device_shell::before_end_of_elaboration()
         m_unbound_rst = std::make_unique<sc_core::sc_signal<bool>>("unbound_rst");
         rst.bind(*m_unbound_rst);
     }
+    if (clock_hz.bind_count() == 0) {
+        m_unbound_clock = std::make_unique<sc_core::sc_signal<std::uint64_t>>("unbound_clock_hz");
+        clock_hz.bind(*m_unbound_clock);
+    }
 }
+
+void device_shell::start_of_simulation() { watch_clock(); }
 
 void device_shell::trace_units(sc_core::sc_trace_file& file)
 {
@@ -144,7 +170,7 @@ void device_shell::b_transport(tlm::tlm_generic_payload& transaction, sc_core::s
     const bool waits = m_config.tolerance.wait_out_delay && bus::in_thread();
     if (waits) { bus::wait_out(delay); }
     m_registers.b_transport(transaction, delay);
-    if (transaction.is_write() && rst.read()) { reset_registers(); }
+    if (transaction.is_write() && held_in_reset()) { reset_registers(); }
     delay += m_config.clock_period;
     if (waits) { bus::wait_out(delay); }
 }
@@ -183,8 +209,9 @@ std::uint64_t device_shell::debug_value(std::uint32_t lo_offset) const
 std::uint64_t device_shell::shown_cycles(const sc_core::sc_time& delay) const
 {
     if (!m_busy) { return m_cycles; }
+    if (m_waits_for_clock) { return 0; }
     const auto now = sc_core::sc_time_stamp() + delay;
-    return now < m_clock.started_at() ? 0 : (now - m_clock.started_at()).value() / m_config.clock_period.value();
+    return now < m_clock.started_at() ? 0 : (now - m_clock.started_at()).value() / m_clock.period().value();
 }
 
 std::uint64_t device_shell::shown_count() const { return m_log.count(m_registers.get(reg::counter_index)); }
@@ -208,7 +235,7 @@ void device_shell::after_write(std::uint32_t offset, std::uint32_t value, const 
 
 void device_shell::request_start(const sc_core::sc_time& delay)
 {
-    if (m_busy || rst.read()) { return; }
+    if (m_busy || held_in_reset()) { return; }
     m_busy = true;
     m_stop.clear();
     for (auto offset : {reg::error_code, reg::error_command, reg::error_addr_lo, reg::error_addr_hi,
@@ -219,12 +246,31 @@ void device_shell::request_start(const sc_core::sc_time& delay)
     m_registers.set(reg::status, isa::status_busy);
     m_program_address =
         m_registers.get(reg::program_addr_lo) | static_cast<std::uint64_t>(m_registers.get(reg::program_addr_hi)) << 32;
-    m_clock.start(sc_core::sc_time_stamp() + delay);
-    m_start.notify(delay);
+    m_start_at = bus::annotated(delay);
+    m_waits_for_clock = m_gated;
+    if (!m_waits_for_clock) { begin_program(); }
+}
+
+void device_shell::begin_program()
+{
+    const sc_core::sc_time now = sc_core::sc_time_stamp();
+    const sc_core::sc_time begin = std::max(m_start_at, now);
+    m_waits_for_clock = false;
+    m_clock.start(begin);
+    m_start.notify(begin - now);
+}
+
+void device_shell::cancel_waiting_start()
+{
+    if (!m_waits_for_clock) { return; }
+    m_waits_for_clock = false;
+    m_busy = false;
+    m_stop.clear();
 }
 
 void device_shell::request_reset(const sc_core::sc_time& delay)
 {
+    cancel_waiting_start();
     m_reset_pending = m_reset_pending || m_busy;
     reset_registers();
     if (m_busy) {
@@ -270,6 +316,92 @@ void device_shell::reset_units()
     if (m_memory != nullptr) { m_memory->clear(); }
 }
 
+// ---- clock and power ----
+
+sc_core::sc_time device_shell::clock_period() const { return m_gated ? sc_core::SC_ZERO_TIME : m_clock.period(); }
+
+std::optional<std::string> device_shell::set_clock_period(const sc_core::sc_time& period)
+{
+    if (!m_unbound_clock && clock_hz.bind_count() > 0) {
+        return std::string("clock_period: clock_hz is bound, expected the change on this port");
+    }
+    if (runs_program()) { return std::string("clock_period: a program runs, expected the change between programs"); }
+    if (period != sc_core::SC_ZERO_TIME) {
+        if (auto wrong = period_error(period, m_config.program_prefetch)) { return wrong; }
+    }
+    change_clock(period);
+    return std::nullopt;
+}
+
+void device_shell::watch_clock()
+{
+    if (m_unbound_clock) { return; }
+    const sc_core::sc_time period = period_of(clock_hz.read());
+    if (clock_hz.read() != 0) {
+        if (const auto wrong = period_error(period, m_config.program_prefetch)) {
+            const std::string told = "clock_hz: " + std::to_string(clock_hz.read()) + " Hz; " + *wrong;
+            SC_REPORT_ERROR("/tensorloom/shell/clock", told.c_str());
+            return;
+        }
+    }
+    if (runs_program()) {
+        m_next_period = period;
+    } else {
+        change_clock(period);
+    }
+}
+
+void device_shell::change_clock(const sc_core::sc_time& period)
+{
+    account_time();
+    m_gated = period == sc_core::SC_ZERO_TIME;
+    if (m_gated) { return; }
+    if (period != m_clock.period()) {
+        m_clock.set_period(period);
+        m_dma.restart(); // it counts times in cycles
+    }
+    if (m_waits_for_clock) { begin_program(); }
+}
+
+std::optional<std::string> device_shell::power_off()
+{
+    if (runs_program()) { return std::string("power_off: a program runs, expected it to end, or a reset"); }
+    account_time();
+    m_powered = false;
+    request_reset(sc_core::SC_ZERO_TIME);
+    return std::nullopt;
+}
+
+void device_shell::power_on()
+{
+    if (m_powered) { return; }
+    account_time();
+    m_powered = true;
+    reset_units(); // what a debugger has written meanwhile
+}
+
+base::power_state device_shell::power() const
+{
+    if (!m_powered) { return base::power_state::power_gated; }
+    return m_gated ? base::power_state::clock_gated : base::power_state::on;
+}
+
+void device_shell::account_time()
+{
+    const sc_core::sc_time now = sc_core::sc_time_stamp();
+    m_spent[static_cast<std::size_t>(power())] += now - m_state_since;
+    m_state_since = now;
+}
+
+base::power_residency device_shell::residency() const
+{
+    auto spent = m_spent;
+    spent[static_cast<std::size_t>(power())] += sc_core::sc_time_stamp() - m_state_since;
+    base::power_residency found;
+    for (std::size_t s = 0; s < spent.size(); ++s) { found.ps[s] = bus::picoseconds(spent[s]); }
+    return found;
+}
+
 // ---- debug access, saved state ----
 
 void device_shell::list_memories()
@@ -304,6 +436,7 @@ const std::vector<debug_memory>& device_shell::debug_memories()
 void device_shell::require_idle(const char* to) const
 {
     if (m_busy) { throw base::input_error(std::string("it is busy, expected an idle device to ") + to); }
+    if (!m_powered) { throw base::input_error(std::string("it is power gated, expected a powered device to ") + to); }
 }
 
 void device_shell::save(std::ostream& to) const
@@ -354,7 +487,7 @@ void device_shell::run_programs()
 {
     while (true) {
         wait(m_start);
-        m_log.start(bus::picoseconds(m_clock.started_at()));
+        m_log.start(bus::picoseconds(m_clock.started_at()), bus::picoseconds(m_clock.period()));
         for (auto* unit : m_units.units()) { unit->begin_program(); }
         const auto failed = run_program();
         m_clock.align();
@@ -411,6 +544,7 @@ void device_shell::finish(const std::optional<program_failure>& failed)
     m_busy = false;
     m_stop.clear();
     m_leave.cancel();
+    if (m_next_period) { change_clock(*std::exchange(m_next_period, std::nullopt)); }
     if (m_reset_pending) {
         m_reset_pending = false;
         for (auto offset : {reg::status, reg::commands_done, reg::token, reg::cycles_lo, reg::cycles_hi,

@@ -14,6 +14,7 @@
 #include <tensorloom/models/base/files/saved_state.h>
 #include <tensorloom/models/isa/program/device_description.h>
 #include <tensorloom/models/base/values/bank_counts.h>
+#include <tensorloom/models/base/values/power_states.h>
 #include <tensorloom/models/shell/command_log.h>
 #include <tensorloom/models/shell/command_processor.h>
 #include <tensorloom/models/shell/command_unit.h>
@@ -35,10 +36,11 @@ namespace tensorloom::shell {
 /// adds its units (command_unit.h).
 ///
 /// regs    base-protocol target socket, 32 bits, LT; register map of isa/program/register_map.h; an access takes one
-///         clock period, which is annotated; with tolerance.wait_out_delay a thread waits for it (a method process
-///         never waits)
+///         clock period of the configuration (the bus clock), which is annotated; with tolerance.wait_out_delay a
+///         thread waits for it (a method process never waits)
 /// irq     high while IRQ_STATUS & IRQ_ENABLE is not 0; may stay unbound
 /// rst     active-high reset; while it is high, writes to registers have no effect; may stay unbound
+/// clock_hz  frequency of the clock in Hz, 0: gated; see below; may stay unbound
 /// (the DMA's initiator sockets belong to the device: their width is a template parameter there)
 ///
 /// START begins the program at the address that PROGRAM_ADDR holds at the write, at the annotated time of the write.
@@ -48,6 +50,14 @@ namespace tensorloom::shell {
 /// START to DONE; every phase takes whole cycles. ABORT and RESET act at the next burst or step boundary, and before
 /// every command. A reset waits for bursts in flight at most reset_cycles and the beats of the largest burst: then they
 /// are left behind (dma_engine.h), and the device is free, whatever the target does.
+///
+/// Clock: config.clock_period, until the port or set_clock_period() changes it. A program runs on one clock: a change
+/// of the port while it runs acts when it has ended, set_clock_period() is refused. Counters and logs count cycles of
+/// the program's clock; the log has its period. While the clock is gated, registers answer (their port is on the bus
+/// clock), and a START makes the device BUSY: the program begins, with cycle 0, when the clock returns. Until then
+/// ABORT waits for the clock too, and RESET cancels the START. Power: power_off() ends the contents of the device as
+/// RESET does; until power_on() registers read their reset values and writes have no effect, START included. See
+/// docs/clock.md.
 ///
 /// The life of a command, with the file of each step:
 /// (1) the program is fetched, checked and iterated (device_program.h);
@@ -59,7 +69,8 @@ namespace tensorloom::shell {
 /// COMMANDS_DONE counts executed commands, a command in a loop each time, modulo 2^32; TOKEN is that of the last one.
 /// With overlap both refer to the part of the program that has ended without gap. Event counters start from 0 with each
 /// program.
-/// Not modelled: transfers beside each other; commands that overtake others at issue.
+/// Not modelled: transfers beside each other; commands that overtake others at issue; the time and energy of a change
+/// of clock or power, the energy of the clock tree, voltage at run time.
 ///
 /// Example
 ///
@@ -73,12 +84,28 @@ public:
     tlm_utils::simple_target_socket<device_shell, 32> regs;
     sc_core::sc_out<bool> irq;
     sc_core::sc_in<bool> rst;
+    sc_core::sc_in<std::uint64_t> clock_hz;
 
     /// Cycles in which a reset waits for the answers of targets, besides the beats of a burst.
     static constexpr std::uint64_t reset_cycles = 1000;
 
     bool busy() const { return m_busy; }
     unsigned dma_ports() const { return m_dma.ports(); }
+
+    /// The present period of the clock; SC_ZERO_TIME while it is gated.
+    sc_core::sc_time clock_period() const;
+    /// Changes the period from now on; SC_ZERO_TIME gates the clock. Between programs: also while a START waits for the
+    /// clock. Returns the error, and changes nothing then: a program runs, clock_hz is bound, or the period is outside
+    /// the range of device_config::clock_period.
+    std::optional<std::string> set_clock_period(const sc_core::sc_time& period);
+    /// Switches the supply off: contents are lost as by RESET, a START that waits for the clock too. Returns the error,
+    /// and changes nothing then: a program runs (RESET ends it).
+    std::optional<std::string> power_off();
+    void power_on(); ///< the device is in the state after RESET; its clock is as before
+    base::power_state power() const;
+    /// The time in each power state since the start of the simulation, which they sum to.
+    base::power_residency residency() const;
+
     /// Between programs: what the next one shows of its transfers depends on none before (bus::dma_engine::restart()).
     void restart_transfers() { m_dma.restart(); }
 
@@ -102,9 +129,10 @@ public:
     /// (base/files/saved_state.h). restore() reads it into a device of the same kind and configuration, of any name, in
     /// this simulation or another one. Both take no time and may be called before the simulation starts. The device
     /// continues as the saved one would have.
-    /// Not saved: simulated time, logs, counts of DMA events, waveforms.
-    /// Both throw base::input_error, and the device is unchanged then: while it is busy; when the stream fails; for
-    /// anything but a complete state of this kind and configuration.
+    /// Not saved: simulated time, logs, counts of DMA events, waveforms; the period and gating of the clock, power and
+    /// residency, which belong to the platform: a restored device keeps its own.
+    /// Both throw base::input_error, and the device is unchanged then: while it is busy or power gated; when the stream
+    /// fails; for anything but a complete state of this kind and configuration.
     void save(std::ostream& to) const;
     void restore(std::istream& from);
 
@@ -146,6 +174,7 @@ protected:
     device_log& log() { return m_log; }
 
     void before_end_of_elaboration() override;
+    void start_of_simulation() override;
 
 private:
     std::uint64_t latched_value(std::uint32_t lo_offset, const sc_core::sc_time& delay) override;
@@ -157,8 +186,15 @@ private:
     void run_programs(); // thread
     void drive_irq();    // method
     void watch_rst();    // method
+    void watch_clock();  // method
     void leave_bursts(); // method
     void request_start(const sc_core::sc_time& delay);
+    void begin_program();
+    void cancel_waiting_start();
+    bool runs_program() const { return m_busy && !m_waits_for_clock; }
+    bool held_in_reset() const { return rst.read() || !m_powered; }
+    void change_clock(const sc_core::sc_time& period);
+    void account_time(); // of the present power state, up to now
     void request_reset(const sc_core::sc_time& delay);
     void reset_registers();
     void reset_units();
@@ -172,9 +208,10 @@ private:
     void log_fetch(std::uint64_t start, const base::freed_cycles* freed = nullptr); // up to now
     void finish(const std::optional<program_failure>& failed);
 
-    shell_config m_config;
+    shell_config m_config; // its clock period is that of the bus
     const isa::device_description& m_description;
     bus::register_bank m_registers;
+    program_clock m_clock; // keeps its period while it is gated
     bus::dma_ports m_dma;
     dma_turn m_dma_turn;
     bus::stop_request m_stop;
@@ -182,8 +219,7 @@ private:
 
     sc_core::sc_event m_start;
     sc_core::sc_event m_irq_changed;
-    sc_core::sc_event m_leave; // bursts that have not ended in time after a reset
-    program_clock m_clock;
+    sc_core::sc_event m_leave;           // bursts that have not ended in time after a reset
     std::uint64_t m_cycles = 0;          // of the last program
     std::uint64_t m_program_address = 0; // PROGRAM_ADDR at START
     std::vector<std::uint8_t> m_program;
@@ -198,8 +234,16 @@ private:
     std::unique_ptr<program_fetch> m_fetch; // for programs that run while they are fetched
     bool m_busy = false;
     bool m_reset_pending = false;
+    bool m_powered = true;
+    bool m_gated = false;
+    bool m_waits_for_clock = false;                // busy: the START came while the clock was gated
+    sc_core::sc_time m_start_at;                   // annotated time of the START
+    std::optional<sc_core::sc_time> m_next_period; // of clock_hz, after the running program
+    std::array<sc_core::sc_time, base::power_states> m_spent;
+    sc_core::sc_time m_state_since; // accounted up to here
     std::unique_ptr<sc_core::sc_signal<bool>> m_unbound_irq;
     std::unique_ptr<sc_core::sc_signal<bool>> m_unbound_rst;
+    std::unique_ptr<sc_core::sc_signal<std::uint64_t>> m_unbound_clock;
 };
 
 /// A device with a DMA socket of this width: 32, 64, 128, 256 or 512. Traits: of the device; its `body` is a

@@ -20,7 +20,7 @@ matrix_unit::matrix_unit(const config& config, node_array& nodes, array_contents
                          std::string device)
     : m_config(config), m_plane(*nodes.plane.operator->()), m_contents(contents), m_stop(stop), m_clock(clock),
       m_log(log), m_device(std::move(device)), m_transfers(config, *nodes.memory.operator->(), dma, stop, clock),
-      m_systolic("systolic_array", config, stop)
+      m_systolic("systolic_array", config, clock, stop)
 {}
 
 void matrix_unit::trace(sc_core::sc_trace_file& file)

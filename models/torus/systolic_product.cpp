@@ -30,7 +30,8 @@ void for_each_piece(const shape2& sizes, std::size_t side, std::uint64_t first, 
 
 } // namespace
 
-systolic_product::systolic_product(const char* name, const config& config, const bus::stop_request& stop)
+systolic_product::systolic_product(const char* name, const config& config, const bus::device_clock& clock,
+                                   const bus::stop_request& stop)
     : m_config(config), m_element_bytes(base::element_bytes(config.format)),
       m_sum_bytes(base::element_bytes(base::accumulator_type(config.format)))
 {
@@ -39,7 +40,7 @@ systolic_product::systolic_product(const char* name, const config& config, const
     array.side = config.side;
     array.format = config.format;
     array.model = config.fidelity;
-    array.clock_period = config.clock_period;
+    array.clock_period = clock;
     m_array = blocks::make_systolic_array(name, array, stop);
 }
 

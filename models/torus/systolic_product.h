@@ -11,6 +11,7 @@
 #include <tensorloom/models/shell/command_unit.h>
 #include <tensorloom/models/torus/config.h>
 #include <tensorloom/models/torus/plane_array.h>
+#include <tensorloom/tlm/device_clock.h>
 #include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::torus {
@@ -28,7 +29,8 @@ namespace tensorloom::torus {
 class systolic_product : public matrix_memory_if {
 public:
     /// Call it in the constructor of the device. Creates no array for a format that arrays do not have.
-    systolic_product(const char* name, const config& config, const bus::stop_request& stop);
+    systolic_product(const char* name, const config& config, const bus::device_clock& clock,
+                     const bus::stop_request& stop);
 
     // matrix_memory_if
     void clear(matrix which) override;

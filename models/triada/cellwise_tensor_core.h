@@ -18,7 +18,7 @@ namespace tensorloom::triada {
 /// Example
 ///
 ///     triada::config config;
-///     const auto core = triada::make_detailed_tensor_core("core", config, stop, steps);
+///     const auto core = triada::make_detailed_tensor_core("core", config, clock, stop, steps);
 template <class Element, class Core> class cellwise_tensor_core : public tensor_core {
 public:
     using accumulator = arithmetic::accumulator_of<Element>;
@@ -70,9 +70,9 @@ public:
     void widen(cell_register reg) override { m_shapes[static_cast<unsigned>(reg)] = settings().mesh; }
 
 protected:
-    cellwise_tensor_core(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop,
-                         step_observer& observer)
-        : tensor_core(name, config, stop, observer), m_shapes(config.registers())
+    cellwise_tensor_core(sc_core::sc_module_name name, const config& config, const bus::clock_source& clock,
+                         const bus::stop_request& stop, step_observer& observer)
+        : tensor_core(name, config, clock, stop, observer), m_shapes(config.registers())
     {}
 
     /// Calls visit(place) for all cells of a corner.

@@ -24,8 +24,8 @@ class detailed_tensor_core : public cellwise_tensor_core<Element, detailed_tenso
 public:
     using accumulator = arithmetic::accumulator_of<Element>;
 
-    detailed_tensor_core(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop,
-                         step_observer& observer);
+    detailed_tensor_core(sc_core::sc_module_name name, const config& config, const bus::clock_source& clock,
+                         const bus::stop_request& stop, step_observer& observer);
 
     // cell_memory_if
     void activate(const shape3& box) override;
@@ -71,8 +71,9 @@ constexpr unsigned faster_mode(unsigned mode) { return mode == 2 ? 1 : 2; }
 
 template <class Element>
 detailed_tensor_core<Element>::detailed_tensor_core(sc_core::sc_module_name name, const config& config,
-                                                    const bus::stop_request& stop, step_observer& observer)
-    : base_type(name, config, stop, observer)
+                                                    const bus::clock_source& clock, const bus::stop_request& stop,
+                                                    step_observer& observer)
+    : base_type(name, config, clock, stop, observer)
 {
     const auto& mesh = config.mesh;
     static constexpr const char* set_names[] = {"lateral", "frontal", "horizontal"};
@@ -157,11 +158,12 @@ void detailed_tensor_core<Element>::show(std::size_t, cell_waveform& waveform, c
 }
 
 std::unique_ptr<tensor_core> make_detailed_tensor_core(sc_core::sc_module_name name, const config& config,
-                                                       const bus::stop_request& stop, step_observer& observer)
+                                                       const bus::clock_source& clock, const bus::stop_request& stop,
+                                                       step_observer& observer)
 {
     return base::with_element<double, float, std::complex<double>, std::complex<float>, arithmetic::bfloat16,
                               std::int8_t>(config.format, [&](auto element) -> std::unique_ptr<tensor_core> {
-        return std::make_unique<detailed_tensor_core<decltype(element)>>(name, config, stop, observer);
+        return std::make_unique<detailed_tensor_core<decltype(element)>>(name, config, clock, stop, observer);
     });
 }
 

@@ -19,8 +19,8 @@ namespace tensorloom::triada {
 /// with another source. Watched cells are replayed: their accumulators are summed again step by step while time passes.
 template <class Element> class fast_tensor_core : public tensor_core {
 public:
-    fast_tensor_core(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop,
-                     step_observer& observer);
+    fast_tensor_core(sc_core::sc_module_name name, const config& config, const bus::clock_source& clock,
+                     const bus::stop_request& stop, step_observer& observer);
 
     // cell_memory_if
     void activate(const shape3& box) override { set_box(box); }
@@ -90,8 +90,9 @@ shape3 larger(const shape3& a, const shape3& b)
 
 template <class Element>
 fast_tensor_core<Element>::fast_tensor_core(sc_core::sc_module_name name, const config& config,
-                                            const bus::stop_request& stop, step_observer& observer)
-    : tensor_core(name, config, stop, observer), m_product(config.threads)
+                                            const bus::clock_source& clock, const bus::stop_request& stop,
+                                            step_observer& observer)
+    : tensor_core(name, config, clock, stop, observer), m_product(config.threads)
 {
     for (unsigned r = 0; r < config.registers(); ++r) { m_registers.emplace_back(m_pool); }
 }
@@ -312,11 +313,12 @@ void fast_tensor_core<Element>::show(std::size_t watched, cell_waveform& wavefor
 }
 
 std::unique_ptr<tensor_core> make_fast_tensor_core(sc_core::sc_module_name name, const config& config,
-                                                   const bus::stop_request& stop, step_observer& observer)
+                                                   const bus::clock_source& clock, const bus::stop_request& stop,
+                                                   step_observer& observer)
 {
     return base::with_element<double, float, std::complex<double>, std::complex<float>, arithmetic::bfloat16,
                               std::int8_t>(config.format, [&](auto element) -> std::unique_ptr<tensor_core> {
-        return std::make_unique<fast_tensor_core<decltype(element)>>(name, config, stop, observer);
+        return std::make_unique<fast_tensor_core<decltype(element)>>(name, config, clock, stop, observer);
     });
 }
 

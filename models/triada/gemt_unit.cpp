@@ -19,7 +19,7 @@ gemt_unit::gemt_unit(const config& config, bus::dma_ports& dma, const bus::stop_
     : m_config(config), m_dma(dma), m_completions(dma), m_stop(stop), m_clock(clock), m_log(log),
       m_device(std::move(device)), m_steps([this](const logged_step& step) { log_step(step); })
 {
-    m_core = make_tensor_core("core", config, stop, m_steps);
+    m_core = make_tensor_core("core", config, clock, stop, m_steps);
     std::array<coefficient_memory_if*, 3> memories{};
     std::array<control_if*, 3> controls{};
     for (unsigned mode = 0; mode < 3; ++mode) {

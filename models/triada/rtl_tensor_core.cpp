@@ -44,9 +44,9 @@ template <class Element> class rtl_tensor_core : public cellwise_tensor_core<Ele
 public:
     using accumulator = arithmetic::accumulator_of<Element>;
 
-    rtl_tensor_core(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop,
-                    step_observer& observer)
-        : base_type(name, config, stop, observer), m_cells(rtl::make_mesh_cells(config.format, config.mesh))
+    rtl_tensor_core(sc_core::sc_module_name name, const config& config, const bus::clock_source& clock,
+                    const bus::stop_request& stop, step_observer& observer)
+        : base_type(name, config, clock, stop, observer), m_cells(rtl::make_mesh_cells(config.format, config.mesh))
     {}
 
     void activate(const shape3& new_box) override
@@ -141,12 +141,13 @@ std::optional<std::string> rtl_error(const config& config)
 }
 
 std::unique_ptr<tensor_core> make_rtl_tensor_core(sc_core::sc_module_name name, const config& config,
-                                                  const bus::stop_request& stop, step_observer& observer)
+                                                  const bus::clock_source& clock, const bus::stop_request& stop,
+                                                  step_observer& observer)
 {
     if (rtl_error(config)) { return nullptr; }
     return base::with_element<double, float, arithmetic::bfloat16, std::int8_t>(
         config.format, [&](auto element) -> std::unique_ptr<tensor_core> {
-            return std::make_unique<rtl_tensor_core<decltype(element)>>(name, config, stop, observer);
+            return std::make_unique<rtl_tensor_core<decltype(element)>>(name, config, clock, stop, observer);
         });
 }
 

@@ -3,10 +3,10 @@
 
 namespace tensorloom::triada {
 
-tensor_core::tensor_core(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop,
-                         step_observer& observer)
-    : sc_core::sc_module(name), streams("streams"), cells("cells"), m_config(config), m_stop(stop),
-      m_observer(observer), m_step_time(static_cast<double>(config.step_cycles) * config.clock_period)
+tensor_core::tensor_core(sc_core::sc_module_name name, const config& config, const bus::clock_source& clock,
+                         const bus::stop_request& stop, step_observer& observer)
+    : sc_core::sc_module(name), streams("streams"), cells("cells"), m_config(config), m_clock(clock), m_stop(stop),
+      m_observer(observer)
 {
     streams.register_b_transport(this, &tensor_core::b_transport);
     cells.bind(*this);
@@ -23,6 +23,7 @@ void tensor_core::b_transport(int, vector_burst& burst, sc_core::sc_time&)
     execute(burst, m_counts.data());
     count_steps(burst);
     m_running = {&burst, start, steps, 0};
+    m_step_time = sc_core::sc_time::from_value(m_config.step_cycles * m_clock.period().value());
 
     std::size_t done = 0;
     bool stopped = false;
@@ -148,14 +149,15 @@ void tensor_core::wait_for_lines()
 }
 
 std::unique_ptr<tensor_core> make_tensor_core(sc_core::sc_module_name name, const config& config,
-                                              const bus::stop_request& stop, step_observer& observer)
+                                              const bus::clock_source& clock, const bus::stop_request& stop,
+                                              step_observer& observer)
 {
     switch (config.fidelity) {
-    case fidelity::detailed: return make_detailed_tensor_core(name, config, stop, observer);
-    case fidelity::rtl: return make_rtl_tensor_core(name, config, stop, observer);
+    case fidelity::detailed: return make_detailed_tensor_core(name, config, clock, stop, observer);
+    case fidelity::rtl: return make_rtl_tensor_core(name, config, clock, stop, observer);
     case fidelity::fast: break;
     }
-    return make_fast_tensor_core(name, config, stop, observer);
+    return make_fast_tensor_core(name, config, clock, stop, observer);
 }
 
 } // namespace tensorloom::triada

@@ -15,6 +15,7 @@
 #include <tensorloom/models/triada/cell_memory.h>
 #include <tensorloom/models/triada/config.h>
 #include <tensorloom/models/triada/stream_protocol.h>
+#include <tensorloom/tlm/device_clock.h>
 #include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::triada {
@@ -65,7 +66,7 @@ public:
 /// Example
 ///
 ///     triada::config config;
-///     auto core = triada::make_tensor_core("core", config, stop, steps);
+///     auto core = triada::make_tensor_core("core", config, clock, stop, steps);
 ///     actuator.stream.bind(core->streams);
 ///     core->cells->clear(triada::cell_register::first, config.mesh);
 ///     core->cells->activate(config.mesh);
@@ -90,8 +91,8 @@ public:
     const cell_waveform& watch(const shape3& at);
 
 protected:
-    tensor_core(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop,
-                step_observer& observer);
+    tensor_core(sc_core::sc_module_name name, const config& config, const bus::clock_source& clock,
+                const bus::stop_request& stop, step_observer& observer);
 
     /// Marks a register as cleared.
     void renew(cell_register reg);
@@ -144,10 +145,11 @@ private:
     };
 
     config m_config;
+    bus::clock_source m_clock;
     const bus::stop_request& m_stop;
     step_observer& m_observer;
     shape3 m_box{0, 0, 0};
-    sc_core::sc_time m_step_time;
+    sc_core::sc_time m_step_time; // of the running burst
     running_burst m_running;
     std::optional<cell_register> m_last_source; // of the previous burst; none if cleared since
     std::array<bool, most_cell_registers> m_given_up{};
@@ -169,15 +171,19 @@ template <class Element> arithmetic::pointwise_step<Element> step_of(const vecto
 
 /// The tensor core of a configuration's format and fidelity.
 std::unique_ptr<tensor_core> make_tensor_core(sc_core::sc_module_name name, const config& config,
-                                              const bus::stop_request& stop, step_observer& observer);
+                                              const bus::clock_source& clock, const bus::stop_request& stop,
+                                              step_observer& observer);
 
 /// The core of one fidelity, whatever the configuration says; nullptr for an unsupported format.
 std::unique_ptr<tensor_core> make_fast_tensor_core(sc_core::sc_module_name name, const config& config,
-                                                   const bus::stop_request& stop, step_observer& observer);
+                                                   const bus::clock_source& clock, const bus::stop_request& stop,
+                                                   step_observer& observer);
 std::unique_ptr<tensor_core> make_detailed_tensor_core(sc_core::sc_module_name name, const config& config,
-                                                       const bus::stop_request& stop, step_observer& observer);
+                                                       const bus::clock_source& clock, const bus::stop_request& stop,
+                                                       step_observer& observer);
 std::unique_ptr<tensor_core> make_rtl_tensor_core(sc_core::sc_module_name name, const config& config,
-                                                  const bus::stop_request& stop, step_observer& observer);
+                                                  const bus::clock_source& clock, const bus::stop_request& stop,
+                                                  step_observer& observer);
 
 /// Why a configuration has no mesh in Verilog, as a message; nothing when it has.
 std::optional<std::string> rtl_error(const config& config);

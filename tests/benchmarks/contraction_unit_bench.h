@@ -26,8 +26,9 @@ public:
     contraction_unit_bench(const std::string& name, const fetta::config& config, std::size_t size)
         : m_name(name), m_size(size), m_config(config), m_plan(plan_of(m_config, size)),
           m_command(m_plan.command(m_plan.steps().at(0))), m_memory((name + "_memory").c_str(), m_config.limits),
-          m_unit(fetta::make_tensor_contraction_unit((name + "_unit").c_str(), m_config, m_stop)), m_a(operand(1)),
-          m_b(operand(2))
+          m_unit(
+              fetta::make_tensor_contraction_unit((name + "_unit").c_str(), m_config, m_config.clock_period, m_stop)),
+          m_a(operand(1)), m_b(operand(2))
     {
         m_unit->ia.bind(m_memory.ia);
         m_unit->ib.bind(m_memory.ib);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <tensorloom/models/base/values/byte_layout.h>
+#include <tensorloom/tlm/simulated_time.h>
 
 namespace tensorloom::test {
 
@@ -81,12 +82,30 @@ isa::program_result accelerator_bench::run_job()
     return result;
 }
 
+void accelerator_bench::phase_log::started(const std::string&, std::uint64_t time_ps)
+{
+    m_owner.phases.clear();
+    m_owner.programs.push_back({time_ps, 0, 0, 0});
+}
+
+void accelerator_bench::phase_log::clocked(const std::string&, std::uint64_t period_ps)
+{
+    m_owner.programs.back().period_ps = period_ps;
+}
+
+void accelerator_bench::phase_log::finished(const std::string&, std::uint64_t cycles)
+{
+    m_owner.programs.back().end_ps = bus::picoseconds(sc_core::sc_time_stamp());
+    m_owner.programs.back().cycles = cycles;
+}
+
 void accelerator_bench::phase_log::log(const std::string&, const bus::log_record& r)
 {
-    if (!m_phases.empty() && m_phases.back().phase == r.phase) {
-        m_phases.back().cycles = r.start_cycle + r.cycles - m_phases.back().start_cycle;
+    auto& phases = m_owner.phases;
+    if (!phases.empty() && phases.back().phase == r.phase) {
+        phases.back().cycles = r.start_cycle + r.cycles - phases.back().start_cycle;
     } else {
-        m_phases.push_back({r.phase, r.start_cycle, r.cycles});
+        phases.push_back({r.phase, r.start_cycle, r.cycles});
     }
 }
 

@@ -11,6 +11,7 @@
 #include <tlm>
 #include <tensorloom/models/blocks/fidelity.h>
 #include <tensorloom/models/isa/program/device_driver.h>
+#include <tensorloom/models/shell/device_shell.h>
 #include <tensorloom/tlm/activity_sink.h>
 #include <tensorloom/tlm/dma_config.h>
 #include <tensorloom/tlm/protocol_checker.h>
@@ -49,6 +50,14 @@ struct phase_span {
     std::uint64_t cycles;
 };
 
+/// A program, from the device's log.
+struct program_span {
+    std::uint64_t start_ps;
+    std::uint64_t end_ps;
+    std::uint64_t cycles;
+    std::uint64_t period_ps;
+};
+
 /// A device between protocol checkers: a processor of the test's in front of `regs`, a memory of the test's behind the
 /// DMA.
 ///
@@ -70,6 +79,7 @@ public:
     const accelerator_subject subject;
     rogue_initiator_body* prober = nullptr;
     at_responder_body* memory = nullptr;
+    shell::device_shell* device = nullptr;
     sc_core::sc_signal<bool> irq;
     sc_core::sc_signal<bool> rst;
     bus::protocol_monitor* regs_checker = nullptr;
@@ -84,6 +94,7 @@ public:
     std::vector<unsigned char> output();
     void clear_output();
     std::vector<phase_span> phases; ///< since the last START; the steps of a stage are one
+    std::vector<program_span> programs;
 
     isa::device_driver driver() { return {*this, 0}; }
     void start() { driver().start(job.program_at); }
@@ -143,17 +154,18 @@ private:
 
     class phase_log : public bus::activity_sink {
     public:
-        explicit phase_log(std::vector<phase_span>& phases) : m_phases(phases) {}
+        explicit phase_log(accelerator_bench& owner) : m_owner(owner) {}
         void attach(const std::string&, const base::event_table&, const std::uint64_t*) override {}
-        void started(const std::string&, std::uint64_t) override { m_phases.clear(); }
+        void started(const std::string&, std::uint64_t time_ps) override;
+        void clocked(const std::string&, std::uint64_t period_ps) override;
         void log(const std::string&, const bus::log_record& r) override;
-        void finished(const std::string&, std::uint64_t) override {}
+        void finished(const std::string&, std::uint64_t cycles) override;
 
     private:
-        std::vector<phase_span>& m_phases;
+        accelerator_bench& m_owner;
     };
 
-    phase_log m_log{phases}; // outlives the device
+    phase_log m_log{*this}; // outlives the device
     std::vector<std::unique_ptr<sc_core::sc_module>> m_modules;
 };
 

@@ -42,6 +42,7 @@ public:
         if constexpr (may_have_several) { config.dma_ports = options.dma_ports; }
         auto& device = add<Device>("device", config, &activity());
         auto& before = add<bus::protocol_checker<32>>("check_regs", bus::on_violation::count);
+        this->device = &device;
         cpu.out.bind(before.in);
         before.out.bind(device.regs);
         auto& behind = add<bus::protocol_checker<BUSWIDTH>>("check_dma", bus::on_violation::count);

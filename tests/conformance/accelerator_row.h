@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
@@ -33,6 +34,11 @@ protected:
         add("bench", options).program = std::move(program);
         simulate();
     }
+
+    const accelerator_bench& bench(std::size_t number) const
+    {
+        return *m_benches.at(number);
+    } ///< in the order of add()
 
 private:
     std::vector<std::unique_ptr<accelerator_bench>> m_benches;

@@ -40,6 +40,17 @@ class CmakePackage(Consumer):
         again = self.succeeds("build/platform restore here.state")
         self.assertEqual(again.splitlines()[-1], first.splitlines()[-1])
 
+    def test_clock_page_builds_and_prints_what_it_says(self):
+        self.write("clock.cpp", integration_page.block("cpp", "sc_main", page="clock"))
+        self.write_project("find_package(TensorLoom REQUIRED COMPONENTS triada memory activity)\n"
+                           "add_executable(platform clock.cpp)\n"
+                           "target_link_libraries(platform TensorLoom::triada TensorLoom::memory "
+                           "TensorLoom::activity)\n")
+        self.succeeds(self.cmake_line())
+        self.succeeds(self.build_line())
+        printed = self.succeeds("build/platform")
+        self.assertTrue(printed.endswith(integration_page.block("text", page="clock")), printed)
+
     def test_works_after_its_prefix_was_staged_and_moved(self):
         stage = self.path("stage")
         self.succeeds(["cmake", "--install", BUILD, "--config", CONFIG, "--prefix", "/opt/tensorloom"], DESTDIR=stage)

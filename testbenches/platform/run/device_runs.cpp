@@ -31,6 +31,13 @@ void device_runs::started(const std::string& device, std::uint64_t start_ps)
     m_runs.push_back(std::move(next));
 }
 
+void device_runs::clocked(const std::string& device, std::uint64_t period_ps)
+{
+    if (device != m_device) { return; }
+    m_runs.back().log->clocked(device, period_ps);
+    if (auto* log = excerpt_of_latest()) { log->clocked(device, period_ps); }
+}
+
 std::unique_ptr<activity::program_log> device_runs::new_log(activity::log_detail detail) const
 {
     auto log = std::make_unique<activity::program_log>(m_device, detail);

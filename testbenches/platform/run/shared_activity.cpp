@@ -24,6 +24,11 @@ void shared_activity::started(const std::string& device, std::uint64_t start_ps)
     for (auto& d : m_devices) { d.started(device, start_ps); }
 }
 
+void shared_activity::clocked(const std::string& device, std::uint64_t period_ps)
+{
+    for (auto& d : m_devices) { d.clocked(device, period_ps); }
+}
+
 void shared_activity::log(const std::string& device, const bus::log_record& record)
 {
     for (auto& d : m_devices) { d.log(device, record); }

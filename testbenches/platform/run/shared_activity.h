@@ -28,6 +28,7 @@ public:
 
     void attach(const std::string& object, const base::event_table& table, const std::uint64_t* counts) override;
     void started(const std::string& device, std::uint64_t start_ps) override;
+    void clocked(const std::string& device, std::uint64_t period_ps) override;
     void log(const std::string& device, const bus::log_record& record) override;
     void freed(const std::string& device, const base::freed_cycles& cycles) override;
     void finished(const std::string& device, std::uint64_t cycles) override;

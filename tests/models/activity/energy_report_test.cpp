@@ -122,4 +122,23 @@ TEST(energy_report, misuse_is_an_invalid_argument)
     }
 }
 
+TEST(energy_report, time_of_a_cycle_is_the_period_of_the_program)
+{
+    small_device d;
+    const std::vector<module_energy> modules = {{"top.device", device_model()}, {"top.memory", memory_model()}};
+    d.start();
+    EXPECT_THROW(energy_report(d.log, modules), std::invalid_argument); // no period is known
+    d.log.clocked("top.other", 7000);
+    d.log.clocked("top.device", 2500);
+    d.record("load", "load", 0, 0, 10, {0, 0, 0});
+    d.finish();
+    EXPECT_EQ(d.log.clock_period_ps(), 2500u);
+    EXPECT_EQ(energy_report(d.log, modules).clock_period_ns(), 2.5);
+    EXPECT_NEAR(energy_report(d.log, modules).total_pj(), 10 * 2.5 * 1.75, 1e-12);
+    EXPECT_NEAR(energy_report(d.log, 2.5, modules).total_pj(), 10 * 2.5 * 1.75, 1e-12);
+    EXPECT_THROW(energy_report(d.log, 2.0, modules), std::invalid_argument);
+    d.start();
+    EXPECT_EQ(d.log.clock_period_ps(), 0u);
+}
+
 } // namespace

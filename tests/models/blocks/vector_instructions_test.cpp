@@ -184,7 +184,7 @@ private:
         const auto outcome = fast.unit.execute(code, c);
         const auto between = sc_core::sc_time_stamp();
         const auto of_detailed = detailed.unit.execute(code, c);
-        EXPECT_EQ(between - start, static_cast<double>(outcome.cycles()) * fast.config.clock_period);
+        EXPECT_EQ(between - start, static_cast<double>(outcome.cycles()) * fast.config.clock_period.period());
         EXPECT_EQ(sc_core::sc_time_stamp() - between, between - start);
         EXPECT_TRUE(same_outcome(outcome, of_detailed));
 

@@ -34,7 +34,7 @@ public:
         : m_config(config),
           m_memory((name + "_memory").c_str(), bytes,
                    static_cast<unsigned>(base::element_bytes(base::accumulator_type(config.format))), config.banks),
-          m_unit((name + "_unit").c_str(), config, m_stop)
+          m_unit((name + "_unit").c_str(), config, config.clock_period, m_stop)
     {
         m_unit.pad.bind(m_memory.port);
     }

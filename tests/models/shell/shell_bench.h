@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <tensorloom/models/isa/program/register_map.h>
 #include <tensorloom/tlm/protocol_checker.h>
+#include <tensorloom/tlm/simulated_time.h>
 #include "models/shell/toil_device.h"
 #include "tlm/byte_target.h"
 #include "tlm/payload.h"
@@ -36,27 +37,44 @@ public:
     std::vector<std::string> attached;
     unsigned started_programs = 0;
     std::uint64_t started_at_ps = 0; // the latest
+    std::vector<std::uint64_t> started_programs_ps;
+    std::vector<std::uint64_t> ended_at_ps;
+    std::uint64_t period_ps = 0; // of the latest
     std::vector<std::uint64_t> finished_at;
     std::vector<kept_record> records;
-    base::freed_cycles freed_cycles; // of the latest program
+    base::freed_cycles freed_cycles;    // of the latest program
+    bus::activity_sink* next = nullptr; // also receives what programs report
 
     void attach(const std::string& object, const base::event_table& table, const std::uint64_t*) override
     {
         if (attached.empty()) { m_events = table.size; } // the device comes first
         attached.push_back(object);
     }
-    void started(const std::string&, std::uint64_t time_ps) override
+    void started(const std::string& device, std::uint64_t time_ps) override
     {
         ++started_programs;
         started_at_ps = time_ps;
+        started_programs_ps.push_back(time_ps);
+        if (next != nullptr) { next->started(device, time_ps); }
     }
-    void log(const std::string&, const bus::log_record& r) override
+    void clocked(const std::string& device, std::uint64_t ps) override
     {
+        period_ps = ps;
+        if (next != nullptr) { next->clocked(device, ps); }
+    }
+    void log(const std::string& device, const bus::log_record& r) override
+    {
+        if (next != nullptr) { next->log(device, r); }
         records.push_back(
             {r.cause, r.phase, r.command, r.start_cycle, r.cycles, {r.counts, r.counts + m_events}, r.id});
     }
     void freed(const std::string&, const base::freed_cycles& cycles) override { freed_cycles = cycles; }
-    void finished(const std::string&, std::uint64_t cycles) override { finished_at.push_back(cycles); }
+    void finished(const std::string& device, std::uint64_t cycles) override
+    {
+        finished_at.push_back(cycles);
+        ended_at_ps.push_back(bus::picoseconds(sc_core::sc_time_stamp()));
+        if (next != nullptr) { next->finished(device, cycles); }
+    }
 
 private:
     std::size_t m_events = 0;

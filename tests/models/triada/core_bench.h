@@ -24,7 +24,7 @@ public:
           m_step(static_cast<double>(config.step_cycles) * config.clock_period)
     {
         SC_HAS_PROCESS(core_bench);
-        m_core = make_tensor_core("core", config, m_stop, *this);
+        m_core = make_tensor_core("core", config, config.clock_period, m_stop, *this);
         m_stream.bind(m_core->streams);
         m_cells.bind(m_core->cells);
         for (const auto& at : watched) { m_watched.push_back(&m_core->watch(at)); }
