@@ -1,4 +1,4 @@
-"""docs/integration.md and docs/state.md, taken at their word: programs, build files and command lines."""
+"""docs/integration.md, docs/state.md and docs/debugging.md: programs, build files and command lines."""
 import os
 import re
 
