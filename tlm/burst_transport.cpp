@@ -31,10 +31,10 @@ public:
     std::optional<sc_core::sc_time> open(const sc_core::sc_time& earliest) override;
     bool send(dma_burst& burst) override;
     void retire(dma_burst&) override {}
-    dma_burst* leave_bursts() override;
+    dma_burst* abandon_bursts() override;
     bool refers_to(const unsigned char* first, const unsigned char* end) const override
     {
-        return m_left && lies_in(m_transaction, first, end);
+        return m_abandoned && lies_in(m_transaction, first, end);
     }
     tlm::tlm_sync_enum receive(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override
     {
@@ -47,7 +47,7 @@ private:
     tlm::tlm_generic_payload m_transaction;
     tlm_utils::tlm_quantumkeeper m_time; // local time: that of the next request
     dma_burst* m_called = nullptr;       // the burst whose call has not returned
-    bool m_left = false;                 // this burst was left behind
+    bool m_abandoned = false;            // this burst was abandoned
 };
 
 blocking_carrier::blocking_carrier(dma_port& port, answer_handlers handlers)
@@ -73,7 +73,7 @@ bool blocking_carrier::send(dma_burst& burst)
     m_called = &burst;
     m_port.target().b_transport(m_transaction, delay);
     m_called = nullptr;
-    if (m_left) {
+    if (m_abandoned) {
         m_handlers.answered_late();
         return false;
     }
@@ -85,9 +85,9 @@ bool blocking_carrier::send(dma_burst& burst)
     return true;
 }
 
-dma_burst* blocking_carrier::leave_bursts()
+dma_burst* blocking_carrier::abandon_bursts()
 {
-    m_left = m_called != nullptr;
+    m_abandoned = m_called != nullptr;
     return m_called;
 }
 
@@ -107,7 +107,7 @@ dma_burst* blocking_carrier::leave_bursts()
 ///   is given up at that time and its transaction abandoned: later calls for it are accepted as above, change nothing,
 ///   and end it. Its payload is not reused before its end, and no other request is sent before its request has ended.
 ///   Each payload has its own data buffer, so that a late answer has a place to write to.
-/// - A burst that is left behind is given up in the same way, but its data stay where they are.
+/// - A burst that is abandoned is given up in the same way, but its data stay where they are.
 class non_blocking_carrier : public burst_transport {
 public:
     non_blocking_carrier(dma_port& port, answer_handlers handlers, const dma_config& config);
@@ -116,7 +116,7 @@ public:
     std::optional<sc_core::sc_time> open(const sc_core::sc_time& earliest) override;
     bool send(dma_burst& burst) override;
     void retire(dma_burst& burst) override;
-    dma_burst* leave_bursts() override;
+    dma_burst* abandon_bursts() override;
     bool refers_to(const unsigned char* first, const unsigned char* end) const override;
     tlm::tlm_sync_enum receive(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
                                sc_core::sc_time& delay) override;
@@ -278,12 +278,12 @@ dma_burst& non_blocking_carrier::give_up(flight& of, const sc_core::sc_time& at)
     return burst;
 }
 
-dma_burst* non_blocking_carrier::leave_bursts()
+dma_burst* non_blocking_carrier::abandon_bursts()
 {
     for (auto& f : m_in_flight) {
         if (f.burst == nullptr || f.burst->answered) { continue; }
         dma_burst& burst = give_up(f, sc_core::sc_time_stamp());
-        burst.left = true;
+        burst.abandoned = true;
         m_handlers.answered(burst);
     }
     m_gave_up = true;

@@ -46,7 +46,7 @@ struct dma_burst {
     bool answered = true;   ///< the fields below are known; they may refer to a future time
     sc_core::sc_time done;  ///< when the burst has ended
     bool timed_out = false; ///< the burst got no answer: there is no status
-    bool left = false;      ///< likewise, because it was left behind
+    bool abandoned = false; ///< likewise, because it was abandoned
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
     bool dmi_hinted = false; ///< the answer carried the DMI hint
 
@@ -65,14 +65,14 @@ struct dma_burst {
     }
 };
 
-/// Sends the bursts of a DMA engine over the bus. All calls except receive() and leave_bursts() come from the engine's
-/// thread.
+/// Sends the bursts of a DMA engine over the bus. All calls except receive() and abandon_bursts() come from the
+/// engine's thread.
 class burst_transport {
 public:
     struct answer_handlers {
         /// Called once per burst sent, as soon as `done` and `status` are known.
         std::function<void(dma_burst&)> answered;
-        /// A burst that timed out or was left behind has been answered.
+        /// A burst that timed out or was abandoned has been answered.
         std::function<void()> answered_late;
     };
 
@@ -85,16 +85,16 @@ public:
     /// the bus stayed occupied for the time-out: then nothing may be sent.
     virtual std::optional<sc_core::sc_time> open(const sc_core::sc_time& earliest) = 0;
     /// Sends a burst at the time that open() returned. The burst must stay in place until retire(). False: the burst
-    /// was left behind during the call, which has returned only now; the transfer is over.
+    /// was abandoned during the call, which has returned only now; the transfer is over.
     virtual bool send(dma_burst& burst) = 0;
-    /// Returns when the burst has been answered, has timed out or was left behind. Does nothing for a burst that was
+    /// Returns when the burst has been answered, has timed out or was abandoned. Does nothing for a burst that was
     /// never sent.
     virtual void retire(dma_burst& burst) = 0;
 
     /// Leaves the bursts in flight behind: they count as answered now, and their answers will be dropped. Returns the
     /// burst whose call has not returned, if any: the engine's thread stays in the target, and this object with it.
-    virtual dma_burst* leave_bursts() = 0;
-    /// A burst that was left behind and has not been answered refers to bytes in this range.
+    virtual dma_burst* abandon_bursts() = 0;
+    /// A burst that was abandoned and has not been answered refers to bytes in this range.
     virtual bool refers_to(const unsigned char* first, const unsigned char* end) const = 0;
 
     /// The backward path of the port.

@@ -184,7 +184,7 @@ void dma_engine::begin(tlm::tlm_command command, const dma_run* run, const dma_r
     }
 }
 
-// A thread that was left in a target ends when the target lets it.
+// A thread that is still in a target ends when the target lets it.
 void dma_engine::send_transfers()
 {
     const burst_transport* const carrier = m_carrier.get();
@@ -197,11 +197,11 @@ void dma_engine::send_transfers()
         }
         sc_core::wait(m_begin);
     }
-    m_left.erase(
-        std::find_if(m_left.begin(), m_left.end(), [carrier](const auto& left) { return left.get() == carrier; }));
+    m_abandoned.erase(std::find_if(m_abandoned.begin(), m_abandoned.end(),
+                                   [carrier](const auto& abandoned) { return abandoned.get() == carrier; }));
 }
 
-// False: the bursts have been left behind.
+// False: the bursts have been abandoned.
 bool dma_engine::issue_bursts()
 {
     auto& [command, run, end, stop, result, bus_free, ends] = m_transfer;
@@ -242,7 +242,7 @@ bool dma_engine::issue_bursts()
         burst.data = rest.data;
         burst.bytes = burst_at(rest.address, rest.bytes);
         burst.issued = at;
-        burst.timed_out = burst.left = false;
+        burst.timed_out = burst.abandoned = false;
         if (m_config.use_dmi != dmi_use::off && move_directly(burst)) {
             bus_free = burst.done;
         } else {
@@ -286,13 +286,13 @@ dma_result dma_engine::conclude()
     return result;
 }
 
-void dma_engine::leave_bursts()
+void dma_engine::abandon_bursts()
 {
     if (!m_issues) { return; }
     const sc_core::sc_time now = sc_core::sc_time_stamp();
-    dma_burst* const burst = m_carrier->leave_bursts();
+    dma_burst* const burst = m_carrier->abandon_bursts();
     if (burst == nullptr) { return; }
-    m_left.push_back(std::move(m_carrier));
+    m_abandoned.push_back(std::move(m_carrier));
     m_has_thread = false;
     connect();
     for (auto& b : m_window) { b.done = std::min(b.done, now); }
@@ -305,7 +305,7 @@ void dma_engine::leave_bursts()
 bool dma_engine::refers_to(const unsigned char* first, const unsigned char* end) const
 {
     const auto refers = [=](const auto& carrier) { return carrier->refers_to(first, end); };
-    return refers(m_carrier) || std::any_of(m_left.begin(), m_left.end(), refers);
+    return refers(m_carrier) || std::any_of(m_abandoned.begin(), m_abandoned.end(), refers);
 }
 
 void dma_engine::restart()
@@ -360,7 +360,7 @@ void dma_engine::answered(dma_burst& burst)
         failed({dma_result::outcome::timed_out, burst.address, tlm::TLM_OK_RESPONSE, burst.first}, burst.done);
         return;
     }
-    if (burst.left) {
+    if (burst.abandoned) {
         failed({dma_result::outcome::stopped, burst.address, tlm::TLM_OK_RESPONSE, burst.first}, burst.done);
         return;
     }

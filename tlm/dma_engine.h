@@ -40,7 +40,7 @@ inline constexpr base::event_definition dma_event_definitions[] = {
      "A clock period in which the DMA did not use the bus because it waited for answers: before its next burst, or at "
      "the end of a transfer."},
     {"late_answer", "",
-     "An answer to a burst that had timed out, or that a reset had left behind: its bytes are dropped."},
+     "An answer to a burst that had timed out, or that a reset had abandoned: its bytes are dropped."},
 };
 inline constexpr base::event_table dma_events = base::make_event_table(dma_event_definitions);
 static_assert(base::is_table_of<dma_event>(dma_event_definitions), "one definition per event, in the same order");
@@ -144,11 +144,11 @@ using dma_counts = std::array<std::uint64_t, dma_events.size>; ///< by dma_event
 ///            succeed.
 /// Time-out   with timeout_cycles: a burst without an answer that long after its issue has failed. A later answer to
 ///            it, in this transfer or another, is accepted and dropped.
-/// Left       leave_bursts() ends the transfer as stopped, whatever the target does: b_transport may never return. A
+/// Abandoned  abandon_bursts() ends the transfer as stopped, whatever the target does: b_transport may never return. A
 ///            later answer is dropped likewise. Until then the bytes of the burst must stay in place: refers_to().
 /// Events     dma_events
 /// Not modelled: several transfers at a time, back-pressure on responses. Without a time-out, a target that never
-/// answers blocks the transfer until leave_bursts().
+/// answers blocks the transfer until abandon_bursts().
 ///
 /// Example
 ///
@@ -193,8 +193,8 @@ public:
 
     /// Leaves the bursts in flight behind, after a stop has been requested. Called in any process but that of the
     /// transfer.
-    void leave_bursts();
-    /// A burst that was left behind may still read or write bytes in this range.
+    void abandon_bursts();
+    /// A burst that was abandoned may still read or write bytes in this range.
     bool refers_to(const unsigned char* first, const unsigned char* end) const;
 
     /// Until it is switched off, a transfer that has not failed returns when its last burst has been issued, without
@@ -252,7 +252,7 @@ private:
     dma_config m_config;
     dma_port* m_port = nullptr;
     std::unique_ptr<burst_transport> m_carrier;
-    std::vector<std::unique_ptr<burst_transport>> m_left; // with the threads that are in a target
+    std::vector<std::unique_ptr<burst_transport>> m_abandoned; // with the threads that are in a target
     bool m_has_thread = false;
     transfer m_transfer{};
     bool m_issues = false;     // bursts of the transfer: its end is not known yet

@@ -177,9 +177,9 @@ dma_result dma_ports::result_of_parts(std::uint64_t bytes) const
     return all;
 }
 
-void dma_ports::leave_bursts()
+void dma_ports::abandon_bursts()
 {
-    for (auto& l : m_lanes) { l.engine.leave_bursts(); }
+    for (auto& l : m_lanes) { l.engine.abandon_bursts(); }
 }
 
 void dma_ports::renew(std::vector<unsigned char>& buffer)

@@ -23,7 +23,7 @@ namespace tensorloom::bus {
 /// Stops      every port stops at its next burst
 /// Errors     a failed burst or a time-out ends the transfer for all ports: none issues a burst when it is known. The
 ///            first failed burst in the order of the transfer's bytes is reported
-/// Left       leave_bursts() ends a transfer whose targets do not answer; owners of buffers renew() them before use
+/// Abandoned  abandon_bursts() ends a transfer whose targets do not answer; owners of buffers renew() them before use
 /// Events     dma_events, summed over the ports
 /// Not modelled: ports that work on different transfers.
 ///
@@ -53,9 +53,9 @@ public:
     dma_result read(const std::vector<dma_run>& runs, const stop_request& stop);
     dma_result write(const std::vector<dma_run>& runs, const stop_request& stop);
 
-    /// Leaves the bursts in flight of all ports behind (dma_engine::leave_bursts()).
-    void leave_bursts();
-    /// Before a buffer of transfers is used again: when a burst that was left behind may still read or write it, keeps
+    /// Abandons the bursts in flight of all ports (dma_engine::abandon_bursts()).
+    void abandon_bursts();
+    /// Before a buffer of transfers is used again: when a burst that was abandoned may still read or write it, keeps
     /// it for that burst, and replaces it by one of the same size.
     void renew(std::vector<unsigned char>& buffer);
 
@@ -109,7 +109,7 @@ private:
     std::size_t m_bound = 0;
     freed_time m_saved;                             // with several ports
     std::unique_ptr<sc_core::sc_module> m_turns;    // none with one port
-    std::vector<std::vector<unsigned char>> m_kept; // buffers of bursts that were left behind
+    std::vector<std::vector<unsigned char>> m_kept; // buffers of bursts that were abandoned
 
     // of the current transfer
     std::optional<sc_core::sc_time> m_failure_seen; // the first by time

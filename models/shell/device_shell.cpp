@@ -97,7 +97,7 @@ device_shell::device_shell(sc_core::sc_module_name name, const isa::device_descr
     SC_METHOD(watch_clock);
     sensitive << clock_hz;
     dont_initialize();
-    SC_METHOD(leave_bursts);
+    SC_METHOD(abandon_bursts);
     sensitive << m_leave;
     dont_initialize();
 
@@ -281,7 +281,7 @@ void device_shell::request_reset(const sc_core::sc_time& delay)
     }
 }
 
-void device_shell::leave_bursts() { m_dma.leave_bursts(); }
+void device_shell::abandon_bursts() { m_dma.abandon_bursts(); }
 
 // The device stays BUSY until it has stopped.
 void device_shell::reset_registers()

@@ -49,7 +49,7 @@ namespace tensorloom::shell {
 /// it has arrived: commands before a faulty one have run, and commands after a HALT are not checked. Cycles count from
 /// START to DONE; every phase takes whole cycles. ABORT and RESET act at the next burst or step boundary, and before
 /// every command. A reset waits for bursts in flight at most reset_cycles and the beats of the largest burst: then they
-/// are left behind (dma_engine.h), and the device is free, whatever the target does.
+/// are abandoned (dma_engine.h), and the device is free, whatever the target does.
 ///
 /// Clock: config.clock_period, until the port or set_clock_period() changes it. A program runs on one clock: a change
 /// of the port while it runs acts when it has ended, set_clock_period() is refused. Counters and logs count cycles of
@@ -183,11 +183,11 @@ private:
     void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
     unsigned transport_dbg(tlm::tlm_generic_payload& transaction);
 
-    void run_programs(); // thread
-    void drive_irq();    // method
-    void watch_rst();    // method
-    void watch_clock();  // method
-    void leave_bursts(); // method
+    void run_programs();   // thread
+    void drive_irq();      // method
+    void watch_rst();      // method
+    void watch_clock();    // method
+    void abandon_bursts(); // method
     void request_start(const sc_core::sc_time& delay);
     void begin_program();
     void cancel_waiting_start();

@@ -14,7 +14,7 @@ namespace tensorloom::shell {
 ///
 /// Data pass through a buffer of 256 KiB for each DMA port, in pieces of as many runs as fit; a piece begins when the
 /// previous one has ended. When a transfer ends early, earlier runs have been moved. Of later ones the device has
-/// received nothing, but bursts in flight may have reached memory. A burst that a reset left behind keeps the buffer
+/// received nothing, but bursts in flight may have reached memory. A burst that a reset abandoned keeps the buffer
 /// (bus::dma_ports::renew()).
 ///
 /// Example

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""docs/virtual_platform.md: the example platform runs its firmware, and prints what the page shows.
+"""docs/virtual_platform.md, and the cross build of docs/firmware.md: the example platform runs its firmware, and prints
+what the page shows.
 
 Usage: virtual_platform_test.py PROGRAM, or --missing PACKAGES where it is not built: then this says what it skips, but
 where CI is true it fails."""
@@ -18,16 +19,31 @@ def run(*arguments):
     return subprocess.run([sys.argv[1], *arguments], capture_output=True, text=True, timeout=200, check=False)
 
 
+def blocks(page, language):
+    with open(os.path.join(ROOT, "docs", page), encoding="utf-8") as file:
+        return re.findall(rf"^```{language}\n(.*?)^```$", file.read(), re.M | re.S)
+
+
 def verdicts(console):
     return re.findall(r"(right|WRONG)$", console, re.M)
 
 
 class VirtualPlatform(unittest.TestCase):
     def test_prints_what_the_page_shows(self):
-        with open(os.path.join(ROOT, "docs/virtual_platform.md"), encoding="utf-8") as file:
-            shown = re.search(r"^```text\n(.*?)^```$", file.read(), re.M | re.S)[1]
         done = run()
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, shown, ""))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, blocks("virtual_platform.md", "text")[0], ""))
+
+    def test_cross_build_of_the_firmware_page_runs(self):
+        [lines] = [block for block in blocks("firmware.md", "sh") if "--firmware" in block]
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.pathsep.join([os.path.dirname(os.path.abspath(sys.argv[1])), os.environ["PATH"]])
+            done = subprocess.run(["sh", "-ec", lines], cwd=ROOT, env={**os.environ, "PATH": path, "TMPDIR": directory},
+                                  capture_output=True, text=True, timeout=200, check=False)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, blocks("virtual_platform.md", "text")[0], ""))
+
+    def test_linker_script_stands_on_the_firmware_page(self):
+        with open(os.path.join(ROOT, "docs/examples/virtual_platform/firmware/platform.ld"), encoding="utf-8") as file:
+            self.assertIn(file.read(), blocks("firmware.md", "text"))
 
     def test_results_do_not_depend_on_quantum_and_burst(self):
         for arguments in (("--quantum", "0"), ("--quantum", "100"), ("--quantum=1000000",), ("--burst", "4")):

@@ -51,6 +51,20 @@ class CmakePackage(Consumer):
         printed = self.succeeds("build/platform")
         self.assertTrue(printed.endswith(integration_page.block("text", page="clock")), printed)
 
+    def test_state_for_a_debugger_is_what_its_page_shows(self):
+        self.write("platform.cpp", integration_page.platform())
+        self.write("show.cpp", integration_page.block("cpp", "show_registers", page="debugging"))
+        self.write("look.gdb", integration_page.block("text", "show_time", page="debugging"))
+        self.write_project("find_package(TensorLoom REQUIRED COMPONENTS triada memory)\n"
+                           "add_executable(platform platform.cpp show.cpp)\n"
+                           "target_link_libraries(platform TensorLoom::triada TensorLoom::memory)\n")
+        self.succeeds(self.cmake_line("-DCMAKE_BUILD_TYPE=RelWithDebInfo"))
+        self.succeeds(self.build_line())
+        if shutil.which("gdb") is None:  # optional
+            self.skipTest("no gdb")
+        shown = integration_page.block("console", "360 ns", page="debugging")
+        self.assertTrue(self.succeeds("gdb -q -batch -x look.gdb build/platform").endswith(shown))
+
     def test_works_after_its_prefix_was_staged_and_moved(self):
         stage = self.path("stage")
         self.succeeds(["cmake", "--install", BUILD, "--config", CONFIG, "--prefix", "/opt/tensorloom"], DESTDIR=stage)

@@ -1,4 +1,4 @@
-"""docs/integration.md, docs/state.md and docs/clock.md, taken at their word: programs, build files and command lines."""
+"""The pages integration, state, clock and debugging: their programs, build files and command lines."""
 import os
 import re
 

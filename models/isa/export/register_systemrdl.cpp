@@ -1,6 +1,7 @@
 #include <set>
 #include <string>
 #include <tensorloom/models/base/values/number_text.h>
+#include <tensorloom/models/isa/export/indented_text.h>
 #include <tensorloom/models/isa/export/register_export.h>
 #include <tensorloom/models/isa/program/register_map.h>
 
@@ -14,48 +15,34 @@ std::string string_literal(const std::string& text)
     return safe + "\"";
 }
 
-/// Writes statements, indented by the depth of their braces.
-class rdl_text {
+/// Statements of SystemRDL.
+class rdl_text : public indented_text {
 public:
-    void open(const std::string& statement)
-    {
-        line(statement + " {");
-        ++m_depth;
-    }
-    void close(const std::string& instance = {})
-    {
-        --m_depth;
-        line("}" + (instance.empty() ? "" : " " + instance) + ";");
-    }
-    void set(const std::string& property, const std::string& value) { line(property + " = " + value + ";"); }
-    void line(const std::string& text) { m_text += std::string(4 * m_depth, ' ') + text + "\n"; }
-    const std::string& text() const { return m_text; }
+    rdl_text() : indented_text("    ") {}
 
-private:
-    std::string m_text;
-    std::size_t m_depth = 0;
+    void open(const std::string& statement) { enter(statement + " {"); }
+    void close(const std::string& instance = {}) { leave("}" + (instance.empty() ? "" : " " + instance) + ";"); }
+    void set(const std::string& property, const std::string& value) { line(property + " = " + value + ";"); }
+    void describe(const std::string& meaning) { set("desc", string_literal(meaning)); }
+    void set_access(const std::string& software, const std::string& hardware)
+    {
+        set("sw", software);
+        set("hw", hardware);
+    }
 };
 
 /// What software and hardware do to a field.
 void add_access(rdl_text& t, const register_definition& r, const field_definition& f)
 {
     switch (f.access) {
-    case register_access::read_only:
-        t.set("sw", "r");
-        t.set("hw", "w");
-        break;
-    case register_access::read_write:
-        t.set("sw", "rw");
-        t.set("hw", "r");
-        break;
+    case register_access::read_only: t.set_access("r", "w"); break;
+    case register_access::read_write: t.set_access("rw", "r"); break;
     case register_access::write_one_clear:
-        t.set("sw", "rw");
-        t.set("hw", "rw");
+        t.set_access("rw", "rw");
         t.set("onwrite", "woclr");
         break;
     case register_access::write_start:
-        t.set("sw", "w");
-        t.set("hw", "r");
+        t.set_access("w", "r");
         t.line("singlepulse;");
         break;
     }
@@ -65,7 +52,7 @@ void add_access(rdl_text& t, const register_definition& r, const field_definitio
 void add_field(rdl_text& t, const register_definition& r, const field_definition& f, const device_description& device)
 {
     t.open("field");
-    t.set("desc", string_literal(f.meaning));
+    t.describe(f.meaning);
     add_access(t, r, f);
     if (f.values.size != 0) {
         t.open("enum values");
@@ -89,7 +76,7 @@ void add_kind(rdl_text& t, const device_description& device)
     t.set("name", string_literal(std::string(device.title) + " tensor accelerator"));
     for (const auto& r : registers) {
         t.open(r.trait == register_trait::latches_next ? "external reg" : "reg"); // as ruser demands
-        t.set("desc", string_literal(r.meaning));
+        t.describe(r.meaning);
         t.set("regwidth", "32");
         for (const auto& f : r) { add_field(t, r, f, device); }
         t.close(std::string(r.name) + " @ " + base::hexadecimal(r.offset));
@@ -114,7 +101,7 @@ std::string systemrdl(const memory_map& map)
     }
     for (const auto& m : map.memories) {
         t.open("external mem");
-        t.set("desc", string_literal("Memory"));
+        t.describe("Memory");
         t.set("mementries", base::hexadecimal(m.bytes / 4));
         t.set("memwidth", "32");
         t.close(capitals(m.name) + " @ " + base::hexadecimal(m.base));

@@ -1,7 +1,7 @@
 #pragma once
-#include <cstddef>
 #include <string>
 #include <utility>
+#include <tensorloom/models/isa/export/indented_text.h>
 
 namespace tensorloom::isa {
 
@@ -21,19 +21,14 @@ public:
     /// `attributes` in XML: " version=\"1\"".
     void open(const std::string& element, const std::string& attributes = {})
     {
-        line("<" + m_prefix + element + attributes + ">");
-        ++m_depth;
+        m_lines.enter("<" + m_prefix + element + attributes + ">");
     }
-    void close(const std::string& element)
-    {
-        --m_depth;
-        line("</" + m_prefix + element + ">");
-    }
+    void close(const std::string& element) { m_lines.leave("</" + m_prefix + element + ">"); }
     void leaf(const std::string& element, const std::string& value)
     {
-        line("<" + m_prefix + element + ">" + escaped(value) + "</" + m_prefix + element + ">");
+        m_lines.line("<" + m_prefix + element + ">" + escaped(value) + "</" + m_prefix + element + ">");
     }
-    const std::string& text() const { return m_text; }
+    const std::string& text() const { return m_lines.text(); }
 
 private:
     static std::string escaped(const std::string& text)
@@ -49,11 +44,9 @@ private:
         }
         return safe;
     }
-    void line(const std::string& text) { m_text += std::string(2 * m_depth, ' ') + text + "\n"; }
 
     std::string m_prefix;
-    std::string m_text = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n";
-    std::size_t m_depth = 0;
+    indented_text m_lines{"  ", "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"};
 };
 
 } // namespace tensorloom::isa

@@ -6,30 +6,17 @@ Usage: assembler_tool_test.py TOOL [unittest arguments]
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
 
-TOOL = sys.argv[1]
+from tool_folder import TOOL, ToolFolder, run
+
 TEXT = "loop count=3\n    add result=0x40 a=0x80 b=0xc0 length=4 ; a comment\nend\n"
 
 
-def run(*arguments, cwd=None):
-    return subprocess.run([TOOL, *arguments], capture_output=True, text=True, cwd=cwd)
-
-
-class AssemblerToolTest(unittest.TestCase):
+class AssemblerToolTest(ToolFolder):
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = scratch.name
+        super().setUp()
         self.write("in.asm", TEXT)
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def write(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
 
     def read(self, name):
         with open(self.path(name), "rb") as file:
@@ -41,10 +28,7 @@ class AssemblerToolTest(unittest.TestCase):
 
     def fail_with(self, complaint, *arguments):
         before = {name: self.read(name) for name in os.listdir(self.folder)}
-        done = run(*arguments, cwd=self.folder)
-        self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertRegex(done.stderr, r"^tensorloom-asm: [^\n]+\n$")
-        self.assertIn(complaint, done.stderr)
+        self.assertIn(complaint, self.refusal("tensorloom-asm", *arguments, cwd=self.folder))
         self.assertEqual({name: self.read(name) for name in os.listdir(self.folder)}, before)
 
     def test_text_becomes_a_program(self):

@@ -8,13 +8,13 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 
 import register_readers as readers
+from tool_folder import TOOL, ToolFolder, run
 
-TOOL, COMPILER, ROOT = os.path.abspath(sys.argv[1]), *sys.argv[2:4]
+COMPILER, ROOT = sys.argv[2:4]
 BOARD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "board.yaml")
 FORMATS = ("--svd", "--systemrdl", "--ipxact", "--map-header", "--device-tree")
 DEVICES = {"transform": (0x40000000, 1, "triada", b"TRIA"), "training": (0x40001000, 2, "fetta", b"FETA")}
@@ -37,24 +37,7 @@ TREE = """/dts-v1/;
 """
 
 
-def run(*arguments):
-    return subprocess.run([TOOL, *arguments], capture_output=True, text=True)
-
-
-class MapFolder(unittest.TestCase):
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = scratch.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def write(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
-        return self.path(name)
-
+class MapFolder(ToolFolder):
     def exported(self, option, file=BOARD):
         done = run(option, "--map", file)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -178,17 +161,15 @@ class PageTest(MapFolder):
 class RefusedTest(MapFolder):
     DEVICE = "{name: a, kind: mmv, base: 0x1000, interrupt: 3}"
 
-    def refusal(self, text):
+    def message(self, text):
         """The message about a file, without its name; it must not write anything."""
         file = self.write("map.yaml", text)
         for option in FORMATS:
-            done = run(option, "--map", file, "--output", self.path("out"))
-            self.assertEqual((done.returncode, done.stdout), (2, ""), option)
+            said = self.refusal("tensorloom-registers", option, "--map", file, "--output", self.path("out"))
             self.assertFalse(os.path.exists(self.path("out")))
-        self.assertRegex(done.stderr, r"^tensorloom-registers: [^\n]+\n$")
         before = f"tensorloom-registers: {file}:"
-        self.assertTrue(done.stderr.startswith(before), done.stderr)
-        return done.stderr[len(before):-1]
+        self.assertTrue(said.startswith(before), said)
+        return said[len(before):-1]
 
     def board(self, device=DEVICE, rest=""):
         return f"platform: p\ndevices:\n  - {device}\n{rest}"
@@ -215,7 +196,7 @@ class RefusedTest(MapFolder):
                 ("interrupt: 3", "interrupt: 3, colour: red", "found 'colour', expected one of base, interrupt, kind, name"),
                 ("interrupt: 3", "interrupt: 3, name: b", "found 'name', expected each key once")):
             with self.subTest(to=to):
-                self.assertEqual(self.refusal(self.board(self.DEVICE.replace(changed, to))), "3: " + message)
+                self.assertEqual(self.message(self.board(self.DEVICE.replace(changed, to))), "3: " + message)
 
     def test_files_as_a_whole(self):
         memory = "memories:\n  - {name: m, base: %s, size: %s}\n"
@@ -243,7 +224,7 @@ class RefusedTest(MapFolder):
                 (self.board(rest="interrupts: {controller: plic, cells: 4}\n"), "4: found '4', expected 1, 2 or 3"),
                 (self.board(rest="interrupts: {cells: 1}\n"), "4: found no key controller, expected a value for it")):
             with self.subTest(text=text):
-                self.assertEqual(self.refusal(text), message)
+                self.assertEqual(self.message(text), message)
 
     def test_last_page_of_the_address_space_is_allowed(self):
         file = self.write("last.yaml", self.board(self.DEVICE.replace("0x1000", "0xfffffffffffff000")))
@@ -255,9 +236,7 @@ class RefusedTest(MapFolder):
                           ["--svd", "--map", BOARD, "--device", "mmv"], ["--device-tree", "--map", BOARD, "--base", "0"],
                           ["--svd", "--map", self.path("missing.yaml")], ["--svd", "--map", self.folder]):
             with self.subTest(arguments=arguments):
-                done = run(*arguments)
-                self.assertEqual((done.returncode, done.stdout), (2, ""))
-                self.assertRegex(done.stderr, r"^tensorloom-registers: [^\n]+\n$")
+                self.refusal("tensorloom-registers", *arguments)
 
 
 if __name__ == "__main__":

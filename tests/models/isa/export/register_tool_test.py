@@ -9,13 +9,13 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 
 import register_readers as readers
+from tool_folder import TOOL, ToolFolder, run
 
-TOOL, ROOT = sys.argv[1:3]
+ROOT = sys.argv[2]
 
 # The order of elements in the schemas, as far as we use them.
 SVD_ORDER = {
@@ -38,10 +38,6 @@ IPXACT_ORDER = {
               "modifiedWriteValue", "readAction"],
     "enumeratedValue": ["name", "description", "value"],
 }
-
-
-def run(*arguments):
-    return subprocess.run([TOOL, *arguments], capture_output=True, text=True)
 
 
 DEVICES = re.search(r"this device \(([a-z0-9_, ]+)\)", run("--help").stdout)[1].split(", ")
@@ -128,15 +124,7 @@ class FormatsTest(unittest.TestCase):
         self.assertEqual({p.findtext("addressBlock/size") for p in peripherals}, {"0x00001000"})
 
 
-class ToolTest(unittest.TestCase):
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = scratch.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
+class ToolTest(ToolFolder):
     def test_help(self):
         done = run("--help")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -152,9 +140,7 @@ class ToolTest(unittest.TestCase):
             self.assertRegex(done.stderr, r"^tensorloom-registers: standard output could not be written[^\n]*\n$")
 
     def test_bad_use_is_one_line_and_status_2(self):
-        page = self.path("page.md")
-        with open(page, "w", encoding="utf-8") as file:
-            file.write("<!-- generated: nothing -->\n<!-- end of generated -->\n")
+        page = self.write("page.md", "<!-- generated: nothing -->\n<!-- end of generated -->\n")
         os.mkfifo(self.path("pipe"))
         bad = [[], ["--xml"], ["--x\nml"], ["--markdown", self.path("pipe")],
                ["svd"], ["--svd", "--c-header"], ["--svd", "--device"], ["--svd", "--device", "gpu"],
@@ -168,17 +154,12 @@ class ToolTest(unittest.TestCase):
                ["--ipxact", "--irq", "0"], ["--systemrdl", "--irq", "0"], ["--c-header", "--irq", "0"]]
         for arguments in bad:
             with self.subTest(arguments=arguments):
-                done = run(*arguments)
-                self.assertEqual((done.returncode, done.stdout), (2, ""))
-                self.assertRegex(done.stderr, r"^tensorloom-registers: [^\n]+\n$")
+                self.refusal("tensorloom-registers", *arguments)
 
     def test_section_without_an_end_is_refused_also_before_another(self):
-        with open(self.path("page.md"), "w", encoding="utf-8") as page:
-            page.write("<!-- generated: opcodes -->\nold\nprose\n"
-                       "<!-- generated: program_header -->\n<!-- end of generated -->\n")
-        done = run("--markdown", self.path("page.md"))
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("'opcodes' has no end", done.stderr)
+        page = self.write("page.md", "<!-- generated: opcodes -->\nold\nprose\n"
+                                     "<!-- generated: program_header -->\n<!-- end of generated -->\n")
+        self.assertIn("'opcodes' has no end", self.refusal("tensorloom-registers", "--markdown", page))
 
     def test_output_goes_to_the_file(self):
         done = run("--c-header", "--output", self.path("registers.h"))
@@ -193,15 +174,14 @@ class ToolTest(unittest.TestCase):
         self.assertNotIn("MMV", run("--c-header", "--device", "triada").stdout)
 
 
-class GenerateTest(unittest.TestCase):
+class GenerateTest(ToolFolder):
     FILES = (*sorted(f"docs/{name}.md" for name in (*DEVICES, "registers")), "models/isa/firmware/tensorloom_registers.h")
     # Of the tables of testbenches, which scripts/generate writes too; tests/repository tests these.
     TABLES = ("README.md", "docs/index.md", "docs/python.md", "docs/runs.md", "scripts/documentation/testbench_tables.py")
 
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.root = scratch.name
+        super().setUp()
+        self.root = self.folder
         manifests = glob.glob("testbenches/*/testbench.json", root_dir=ROOT)
         self.assertGreater(len(manifests), 0)
         for path in (*self.FILES, *self.TABLES, *manifests, "scripts/generate"):

@@ -11,8 +11,7 @@
 #include <tensorloom/tlm/dma_socket.h>
 #include "support/sim_test.h"
 #include "tlm/at_responder.h"
-#include "tlm/byte_target.h"
-#include "tlm/payload.h"
+#include "tlm/dma_bench.h"
 
 namespace tensorloom::test {
 namespace {
@@ -37,7 +36,7 @@ void PrintTo(const hung_target& c, std::ostream* out)
 }
 
 /// A memory of 4 KiB for each port of a DMA; the first hangs at one address, until an event or for ever.
-class leave_bench : public sc_core::sc_module {
+class abandon_bench : public sc_core::sc_module {
 public:
     std::vector<std::unique_ptr<byte_target<32>>> blocking;
     std::vector<std::unique_ptr<at_responder<32>>> non_blocking;
@@ -46,14 +45,14 @@ public:
     bus::stop_request stop;
     sc_core::sc_event answers; // the hung target does
     std::uint64_t hangs_at = hung_at;
-    std::function<void(leave_bench&)> program;
-    std::function<void(leave_bench&)> meanwhile; // in another thread
+    std::function<void(abandon_bench&)> program;
+    std::function<void(abandon_bench&)> meanwhile; // in another thread
     bool finished = false;
 
-    leave_bench(sc_core::sc_module_name name, const hung_target& how, std::function<void(leave_bench&)> program_)
-        : sc_core::sc_module(name), dma(config_of(how), how.ports), program(std::move(program_))
+    abandon_bench(sc_core::sc_module_name name, const hung_target& how, std::function<void(abandon_bench&)> program_)
+        : sc_core::sc_module(name), dma(several_of(4, 16, how.transport), how.ports), program(std::move(program_))
     {
-        SC_HAS_PROCESS(leave_bench);
+        SC_HAS_PROCESS(abandon_bench);
         for (unsigned p = 0; p < how.ports; ++p) {
             const auto number = std::to_string(p);
             sockets.push_back(std::make_unique<bus::dma_socket<32>>(("dma_" + number).c_str()));
@@ -89,23 +88,15 @@ public:
     static unsigned char pattern(std::size_t i) { return static_cast<unsigned char>(i * 11 + i / 256 + 3); }
 
     /// From another thread: a reset that gives up at this time.
-    void leave_at(double at_ns)
+    void abandon_at(double at_ns)
     {
         wait(ns(at_ns - 10));
         stop.request();
         wait(ns(10));
-        dma.leave_bursts();
+        dma.abandon_bursts();
     }
 
 private:
-    static bus::dma_config config_of(const hung_target& how)
-    {
-        bus::dma_config c;
-        c.burst_bytes = 16;
-        c.outstanding = 4;
-        c.transport = how.transport;
-        return c;
-    }
     void run()
     {
         program(*this);
@@ -117,12 +108,12 @@ private:
     }
 };
 
-class dma_leave_test : public sim_test_with_param<hung_target> {};
+class dma_abandon_test : public sim_test_with_param<hung_target> {};
 
-TEST_P(dma_leave_test, transfer_ends_and_the_next_one_is_right)
+TEST_P(dma_abandon_test, transfer_ends_and_the_next_one_is_right)
 {
     std::vector<unsigned char> first(256), second(256);
-    leave_bench bench("bench", GetParam(), [&](leave_bench& b) {
+    abandon_bench bench("bench", GetParam(), [&](abandon_bench& b) {
         const auto hung = b.dma.read(0x20, first.data(), first.size(), b.stop);
         EXPECT_EQ(hung.outcome, dma_result::outcome::stopped);
         EXPECT_EQ(hung.address, hung_at);
@@ -134,7 +125,7 @@ TEST_P(dma_leave_test, transfer_ends_and_the_next_one_is_right)
         EXPECT_TRUE(next.ok());
         EXPECT_EQ(next.moved, second.size());
         for (std::size_t i = 0; i < second.size(); ++i) {
-            ASSERT_EQ(second[i], leave_bench::pattern(0x400 + i)) << "byte " << i;
+            ASSERT_EQ(second[i], abandon_bench::pattern(0x400 + i)) << "byte " << i;
         }
         EXPECT_LT(sc_core::sc_time_stamp(), ns(1100));
         EXPECT_EQ(b.count(dma_event::late_answer), 0u);
@@ -146,16 +137,16 @@ TEST_P(dma_leave_test, transfer_ends_and_the_next_one_is_right)
         EXPECT_TRUE(b.dma.read(0x400, second.data(), second.size(), b.stop).ok());
         EXPECT_EQ(b.count(dma_event::read_byte) - counted, second.size());
     });
-    bench.meanwhile = [](leave_bench& b) { b.leave_at(1000); };
+    bench.meanwhile = [](abandon_bench& b) { b.abandon_at(1000); };
     sc_core::sc_start();
     EXPECT_TRUE(bench.finished);
     for (const auto& memory : bench.non_blocking) { EXPECT_THAT(memory->wrongs, IsEmpty()); }
 }
 
-TEST_P(dma_leave_test, target_that_never_answers_may_hang_every_transfer)
+TEST_P(dma_abandon_test, target_that_never_answers_may_hang_every_transfer)
 {
     std::vector<unsigned char> bytes(64);
-    leave_bench bench("bench", GetParam(), [&](leave_bench& b) {
+    abandon_bench bench("bench", GetParam(), [&](abandon_bench& b) {
         for (unsigned round = 1; round <= 3; ++round) {
             EXPECT_EQ(b.dma.read(hung_at, bytes.data(), bytes.size(), b.stop).outcome, dma_result::outcome::stopped);
             EXPECT_EQ(sc_core::sc_time_stamp(), ns(1000.0 * round));
@@ -163,18 +154,18 @@ TEST_P(dma_leave_test, target_that_never_answers_may_hang_every_transfer)
         }
         EXPECT_TRUE(b.dma.read(0x800, bytes.data(), bytes.size(), b.stop).ok());
     });
-    bench.meanwhile = [](leave_bench& b) {
-        for (unsigned round = 0; round < 3; ++round) { b.leave_at(1000); }
+    bench.meanwhile = [](abandon_bench& b) {
+        for (unsigned round = 0; round < 3; ++round) { b.abandon_at(1000); }
     };
     sc_core::sc_start(ns(4500));
     EXPECT_TRUE(bench.finished);
     EXPECT_EQ(bench.count(dma_event::late_answer), 0u);
 }
 
-TEST_P(dma_leave_test, late_write_has_the_bytes_that_were_sent)
+TEST_P(dma_abandon_test, late_write_has_the_bytes_that_were_sent)
 {
     std::vector<unsigned char> bytes(64, 0x11);
-    leave_bench bench("bench", GetParam(), [&](leave_bench& b) {
+    abandon_bench bench("bench", GetParam(), [&](abandon_bench& b) {
         b.dma.renew(bytes);
         const auto* place = bytes.data();
         EXPECT_EQ(b.dma.write(hung_at, bytes.data(), bytes.size(), b.stop).outcome, dma_result::outcome::stopped);
@@ -192,7 +183,7 @@ TEST_P(dma_leave_test, late_write_has_the_bytes_that_were_sent)
         b.dma.renew(bytes);
         EXPECT_EQ(bytes.data(), place) << "nothing needs it";
     });
-    bench.meanwhile = [](leave_bench& b) { b.leave_at(1000); };
+    bench.meanwhile = [](abandon_bench& b) { b.abandon_at(1000); };
     sc_core::sc_start();
     EXPECT_TRUE(bench.finished);
     const unsigned burst = GetParam().ports > 1 ? 4 : 16; // dealt out beat by beat
@@ -201,13 +192,13 @@ TEST_P(dma_leave_test, late_write_has_the_bytes_that_were_sent)
     EXPECT_EQ(bench.count(dma_event::late_answer), 1u);
 }
 
-TEST_P(dma_leave_test, nothing_is_left_of_a_transfer_whose_targets_answer)
+TEST_P(dma_abandon_test, nothing_is_left_of_a_transfer_whose_targets_answer)
 {
     std::vector<unsigned char> bytes(1024);
-    leave_bench bench("bench", GetParam(), [&](leave_bench& b) {
+    abandon_bench bench("bench", GetParam(), [&](abandon_bench& b) {
         b.hangs_at = UINT64_MAX;
         EXPECT_TRUE(b.dma.read(0, bytes.data(), bytes.size(), b.stop).ok());
-        b.dma.leave_bursts(); // between transfers
+        b.dma.abandon_bursts(); // between transfers
         EXPECT_TRUE(b.dma.read(0, bytes.data(), bytes.size(), b.stop).ok());
     });
     sc_core::sc_start();
@@ -216,7 +207,7 @@ TEST_P(dma_leave_test, nothing_is_left_of_a_transfer_whose_targets_answer)
     EXPECT_EQ(bench.count(dma_event::read_byte), 2 * bytes.size());
 }
 
-INSTANTIATE_TEST_SUITE_P(hung, dma_leave_test,
+INSTANTIATE_TEST_SUITE_P(hung, dma_abandon_test,
                          testing::Values(hung_target{dma_transport::blocking, 1},
                                          hung_target{dma_transport::non_blocking, 1},
                                          hung_target{dma_transport::blocking, 3},
@@ -227,7 +218,7 @@ class dma_hung_request_test : public sim_test {};
 TEST_F(dma_hung_request_test, request_that_does_not_end_keeps_the_bus_but_not_the_dma)
 {
     std::vector<unsigned char> bytes(64);
-    leave_bench bench("bench", {dma_transport::non_blocking, 1}, [&](leave_bench& b) {
+    abandon_bench bench("bench", {dma_transport::non_blocking, 1}, [&](abandon_bench& b) {
         EXPECT_EQ(b.dma.read(hung_at, bytes.data(), bytes.size(), b.stop).outcome, dma_result::outcome::stopped);
         EXPECT_EQ(sc_core::sc_time_stamp(), ns(1000));
         EXPECT_EQ(b.dma.read(0x800, bytes.data(), bytes.size(), b.stop).outcome, dma_result::outcome::stopped);
@@ -243,9 +234,9 @@ TEST_F(dma_hung_request_test, request_that_does_not_end_keeps_the_bus_but_not_th
     bench.non_blocking[0]->accept_delay = [&bench] {
         return bench.non_blocking[0]->addresses.back() == hung_at ? ns(answered_late_ns) : ns(1);
     };
-    bench.meanwhile = [](leave_bench& b) {
-        b.leave_at(1000);
-        b.leave_at(1000);
+    bench.meanwhile = [](abandon_bench& b) {
+        b.abandon_at(1000);
+        b.abandon_at(1000);
     };
     sc_core::sc_start();
     EXPECT_TRUE(bench.finished);
