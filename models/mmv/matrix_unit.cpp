@@ -1,6 +1,7 @@
 #include <tensorloom/models/mmv/matrix_unit.h>
 #include <algorithm>
 #include <tensorloom/models/base/values/integers.h>
+#include <tensorloom/tlm/instance_report.h>
 
 namespace tensorloom::mmv {
 namespace {
@@ -270,7 +271,7 @@ void matrix_unit::count(const product_command& command, bool accumulate, unit_ou
         for (std::uint64_t k = 0; k < command.depth; k += side) {
             const std::uint64_t depth = std::min<std::uint64_t>(side, command.depth - k);
             counted[event::scratchpad_read] += words_at(command.weights, k, depth, n, columns, element) +
-                                              words_at(command.left, 0, rows, k, depth, element);
+                                               words_at(command.left, 0, rows, k, depth, element);
         }
     }
 }
@@ -372,7 +373,8 @@ void matrix_unit::trace_element(sc_core::sc_trace_file& file, unsigned row, unsi
 {
     const auto* element = row < m_config.side && column < m_config.side ? m_array->watch(row, column) : nullptr;
     if (element == nullptr) {
-        SC_REPORT_ERROR("/tensorloom/mmv/trace", "no such processing element: outside of the array, or not detailed");
+        bus::report_error(name(), "/tensorloom/mmv/trace",
+                          "no such processing element: outside of the array, or not detailed");
         return;
     }
     const std::string pe = std::string(name()) + ".pe_" + std::to_string(row) + "_" + std::to_string(column);

@@ -5,6 +5,7 @@
 #include <tensorloom/models/isa/program/register_map.h>
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/models/shell/transfer_watch.h>
+#include <tensorloom/tlm/instance_report.h>
 #include <tensorloom/tlm/simulated_time.h>
 
 namespace tensorloom::shell {
@@ -14,20 +15,20 @@ namespace reg = isa::reg;
 
 namespace {
 
-bus::dma_config checked_dma(const device_config& config)
+bus::dma_config checked_dma(const device_config& config, const char* instance)
 {
     auto c = dma_settings(config);
-    if (const auto wrong = bus::validate(c)) { SC_REPORT_ERROR("/tensorloom/shell/config", wrong->c_str()); }
+    if (const auto wrong = bus::validate(c)) { bus::report_error(instance, "/tensorloom/shell/config", *wrong); }
     return c;
 }
 
-const shell_config& checked(const shell_config& c, const base::event_table& events)
+const shell_config& checked(const shell_config& c, const base::event_table& events, const char* instance)
 {
     if (c.overlapped_cycle && *c.overlapped_cycle >= events.size) {
-        SC_REPORT_ERROR("/tensorloom/shell/config", "overlapped_cycle: expected an event of the device");
+        bus::report_error(instance, "/tensorloom/shell/config", "overlapped_cycle: expected an event of the device");
     }
     if (const auto wrong = validate_prefetch(c.program_prefetch, c.clock_period)) {
-        SC_REPORT_ERROR("/tensorloom/shell/config", wrong->c_str());
+        bus::report_error(instance, "/tensorloom/shell/config", *wrong);
     }
     return c;
 }
@@ -56,10 +57,10 @@ debug_memory seen_by_debugger(local_memory& memory)
 
 device_shell::device_shell(sc_core::sc_module_name name, const isa::device_description& description,
                            const shell_config& config, bus::activity_sink* activity)
-    : sc_core::sc_module(name), regs("regs"), irq("irq"), rst("rst"), m_config(checked(config, description.events)),
-      m_description(description), m_registers(isa::registers, *this, config.tolerance),
-      m_dma(checked_dma(config), config.dma_ports), m_log(this->name(), description.events, activity),
-      m_clock(config.clock_period)
+    : sc_core::sc_module(name), regs("regs"), irq("irq"), rst("rst"),
+      m_config(checked(config, description.events, this->name())), m_description(description),
+      m_registers(isa::registers, *this, config.tolerance), m_dma(checked_dma(config, this->name()), config.dma_ports),
+      m_log(this->name(), description.events, activity), m_clock(config.clock_period)
 {
     set_configuration(base::configuration_text(static_cast<const device_config&>(config)));
     SC_HAS_PROCESS(device_shell);
