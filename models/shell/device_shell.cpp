@@ -1,5 +1,7 @@
 #include <tensorloom/models/shell/device_shell.h>
 #include <algorithm>
+#include <cinttypes>
+#include <cstdio>
 #include <istream>
 #include <ostream>
 #include <tensorloom/models/isa/program/register_map.h>
@@ -31,6 +33,26 @@ const shell_config& checked(const shell_config& c, const base::event_table& even
         bus::report_error(instance, "/tensorloom/shell/config", *wrong);
     }
     return c;
+}
+
+constexpr const char* program_id = "/tensorloom/shell/program";
+constexpr const char* reset_id = "/tensorloom/shell/reset";
+
+std::string hexadecimal(std::uint64_t address)
+{
+    char text[24];
+    std::snprintf(text, sizeof text, "0x%" PRIx64, address);
+    return text;
+}
+
+std::string end_text(const std::optional<program_failure>& failed, std::uint64_t cycles)
+{
+    const std::string after = std::to_string(cycles) + " cycles";
+    if (!failed) { return "the program is done: " + after; }
+    std::string text = "the program failed after " + after + ", at command " + std::to_string(failed->command) + ": " +
+                       isa::error_text(failed->code);
+    if (failed->response != isa::bus_response::none) { text += " (address " + hexadecimal(failed->address) + ")"; }
+    return text;
 }
 
 debug_memory seen_by_debugger(local_memory& memory)
@@ -209,7 +231,12 @@ void device_shell::after_write(std::uint32_t offset, std::uint32_t value, const 
 
 void device_shell::request_start(const sc_core::sc_time& delay)
 {
-    if (m_busy || rst.read()) { return; }
+    if (m_busy || rst.read()) {
+        if (tells(sc_core::SC_LOW)) {
+            tell(program_id, std::string("START has no effect: ") + (m_busy ? "busy" : "rst is high"));
+        }
+        return;
+    }
     m_busy = true;
     m_stop.clear();
     for (auto offset : {reg::error_code, reg::error_command, reg::error_addr_lo, reg::error_addr_hi,
@@ -221,11 +248,13 @@ void device_shell::request_start(const sc_core::sc_time& delay)
     m_program_address =
         m_registers.get(reg::program_addr_lo) | static_cast<std::uint64_t>(m_registers.get(reg::program_addr_hi)) << 32;
     m_clock.start(sc_core::sc_time_stamp() + delay);
+    if (tells(sc_core::SC_MEDIUM)) { tell(program_id, "the program at " + hexadecimal(m_program_address) + " starts"); }
     m_start.notify(delay);
 }
 
 void device_shell::request_reset(const sc_core::sc_time& delay)
 {
+    if (tells(sc_core::SC_LOW)) { tell(reset_id, m_busy ? "reset, stops the program" : "reset"); }
     m_reset_pending = m_reset_pending || m_busy;
     reset_registers();
     if (m_busy) {
@@ -269,6 +298,59 @@ void device_shell::reset_units()
     m_log.clear();
     for (auto* unit : m_units.units()) { unit->reset(); }
     if (m_memory != nullptr) { m_memory->clear(); }
+}
+
+// ---- messages ----
+
+void device_shell::set_verbosity(int level)
+{
+    m_verbosity = level;
+    m_processor->listen({});
+    m_log.listen({});
+    if (tells(sc_core::SC_HIGH)) {
+        m_processor->listen([this](const issued_command& c) {
+            const auto* command = isa::find_command(m_description, c.header.opcode);
+            tell("/tensorloom/shell/command", "command " + std::to_string(c.index) + " " + command->opcode.name +
+                                                  ", execution " + std::to_string(c.execution) + ", cycle " +
+                                                  std::to_string(m_clock.now()));
+        });
+    }
+    if (tells(sc_core::SC_FULL)) {
+        m_log.listen([this](const bus::log_record& r) {
+            const std::string cause = r.cause;
+            tell("/tensorloom/shell/record", "command " + std::to_string(r.command) + ", " +
+                                                 (cause == r.phase ? cause : cause + " " + r.phase) + " " +
+                                                 std::to_string(r.id) + ": cycles " + std::to_string(r.start_cycle) +
+                                                 " to " + std::to_string(r.start_cycle + r.cycles));
+        });
+    }
+}
+
+void device_shell::tell(const char* id, const std::string& text) const
+{
+    bus::report_info(name(), id, sc_core::sc_time_stamp().to_string() + ": " + text);
+}
+
+std::size_t set_verbosity(const std::string& instance, int level)
+{
+    std::vector<sc_core::sc_object*> objects;
+    if (instance.empty()) {
+        objects = sc_core::sc_get_top_level_objects();
+    } else if (auto* const found = sc_core::sc_find_object(instance.c_str())) {
+        objects.push_back(found);
+    }
+    std::size_t devices = 0;
+    while (!objects.empty()) {
+        auto* const object = objects.back();
+        objects.pop_back();
+        if (auto* const device = dynamic_cast<device_shell*>(object)) {
+            device->set_verbosity(level);
+            ++devices;
+        }
+        const auto& below = object->get_child_objects();
+        objects.insert(objects.end(), below.begin(), below.end());
+    }
+    return devices;
 }
 
 // ---- debug access, saved state ----
@@ -419,9 +501,11 @@ void device_shell::finish(const std::optional<program_failure>& failed)
             m_registers.set(offset, 0);
         }
         reset_units();
+        if (tells(sc_core::SC_LOW)) { tell(reset_id, "the program has stopped, cycle " + std::to_string(cycles)); }
         return;
     }
     m_cycles = cycles;
+    if (tells(failed ? sc_core::SC_LOW : sc_core::SC_MEDIUM)) { tell(program_id, end_text(failed, cycles)); }
     if (!failed) {
         m_registers.set(reg::status, isa::status_done);
         raise(isa::irq_done);
