@@ -124,7 +124,8 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DATA
         COMPONENT documentation PATTERN "*.schema.json" EXCLUDE
         PATTERN examples/virtual_platform EXCLUDE) # for a library under GPL-2: built from the tree alone
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/tensorloom"
-        COMPONENT runtime FILES_MATCHING PATTERN "*.schema.json" PATTERN "examples" EXCLUDE PATTERN "figures" EXCLUDE)
+        COMPONENT runtime FILES_MATCHING PATTERN "*.schema.json" PATTERN "examples" EXCLUDE PATTERN "figures" EXCLUDE
+        PATTERN "waveforms" EXCLUDE)
 
 # ---- the CMake package -----------------------------------------------------------------------------------------------
 
