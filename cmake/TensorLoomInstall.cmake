@@ -113,7 +113,7 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${launcher}")
 file(READ "${launcher}" text)
 string(REPLACE "PACKAGES = \".\"" "PACKAGES = \"${packages}\"" text "${text}")
 file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/launcher" CONTENT "${text}" @ONLY)
-foreach(command IN ITEMS tensorloom tensorloom-plot tensorloom-report tensorloom-study)
+foreach(command IN ITEMS tensorloom tensorloom-plot tensorloom-report tensorloom-study tensorloom-energy)
     install(PROGRAMS "${PROJECT_BINARY_DIR}/launcher" DESTINATION "${CMAKE_INSTALL_BINDIR}" RENAME "${command}" COMPONENT runtime)
 endforeach()
 
