@@ -87,7 +87,8 @@ TEST_F(mmv_config_error, complaint_names_the_device_and_no_path_of_the_build)
         cluster two("cluster", {}, wrong);
         ADD_FAILURE() << "taken";
     } catch (const sc_core::sc_report& refused) {
-        EXPECT_EQ(refused.get_msg(), "cluster.right: " + *mmv::validate(wrong));
+        EXPECT_STREQ(refused.get_msg(),
+                     "cluster.right: DMA burst of 3 bytes, expected a power of two from 4 to 1048576");
         EXPECT_STREQ(refused.get_file_name(), "cluster.right");
         const std::string shown = refused.what();
         EXPECT_EQ(shown.find('/', shown.find("cluster.right")), std::string::npos) << shown;
