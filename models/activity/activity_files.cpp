@@ -175,10 +175,11 @@ void write_energy_csv(const std::string& path, const std::vector<tabled_program>
 void write_events_csv(const std::string& path, const std::vector<const energy_report*>& programs)
 {
     std::vector<event_energy> rows;
-    std::map<std::tuple<std::string, std::string, std::string>, std::size_t> places;
+    std::map<std::tuple<std::string, std::string, std::string, double>, std::size_t> places;
     for (const auto* program : programs) {
         for (const auto& event : program->events()) {
-            const auto [place, is_new] = places.try_emplace({event.object, event.event, event.component}, rows.size());
+            const auto [place, is_new] =
+                places.try_emplace({event.object, event.event, event.component, event.pj}, rows.size());
             if (is_new) {
                 rows.push_back(event);
             } else {

@@ -220,7 +220,8 @@ class Energy(unittest.TestCase):
         head = "module,model,event,component,count,pJ,estimate\n"
         for text, what in (("", "other columns"), ("a,b\n", "other columns"), (head + "a,b\n", "line 2"),
                            (head + "d,triada,mac,mac,-1,1,0\n", "line 2"), (head + "d,triada,mac,mac,1,x,0\n", "line 2"),
-                           (head + "d,triada,mac,mac,1,1,0\nd,triada,mac,mac,1,1,2\n", "line 3")):
+                           (head + "d,triada,mac,mac,1,1,0\nd,triada,mac,mac,1,1,2\n", "line 3"),
+                           (head + "d,triada,mac,mac,1,1,0\nd,triada,mac,mac,1,2,0\n", "line 3: found a second energy of mac of d")):
             with open(os.path.join(folder, "events.csv"), "w", encoding="utf-8") as file:
                 file.write(text)
             with self.subTest(text=text):

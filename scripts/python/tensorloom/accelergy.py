@@ -50,11 +50,15 @@ def read_events(folder):
         raise InputProblem(f"{path} cannot be read as a table: {error}") from None
     if not rows or rows[0] != COLUMNS:
         raise InputProblem(f"{path} has other columns, expected {', '.join(COLUMNS)}")
-    events = []
+    events, known = [], set()
     for number, row in enumerate(rows[1:], 2):
         if len(row) != len(COLUMNS) or not row[4].isdigit() or number_of(row[5]) is None or row[6] not in ("0", "1"):
             raise InputProblem(f"{path}, line {number}: found {','.join(row)}, expected {', '.join(COLUMNS)}")
-        events.append(Event(*row[:4], int(row[4]), row[5], row[6] == "1"))
+        event = Event(*row[:4], int(row[4]), row[5], row[6] == "1")
+        if (event.table, event.name) in known:
+            raise InputProblem(f"{path}, line {number}: found a second energy of {event.name} of {event.module}, expected one")
+        known.add((event.table, event.name))
+        events.append(event)
     return events
 
 
