@@ -5,7 +5,7 @@ namespace tensorloom::torus {
 
 device_base::device_base(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity)
     : device_shell(name, description,
-                   {shell::checked(name, config, "/tensorloom/torus/config"), config.format,
+                   {checked(name, config, "/tensorloom/torus/config"), config.format,
                     caps_size_of(config.side, config.block), config.dma_ports},
                    activity),
       m_config(config), m_nodes(make_node_array("array", m_config)),

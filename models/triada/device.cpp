@@ -3,10 +3,9 @@
 namespace tensorloom::triada {
 
 device_base::device_base(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity)
-    : device_shell(
-          name, description,
-          {shell::checked(name, config, "/tensorloom/triada/config"), config.format, config.mesh, config.dma_ports},
-          activity),
+    : device_shell(name, description,
+                   {checked(name, config, "/tensorloom/triada/config"), config.format, config.mesh, config.dma_ports},
+                   activity),
       m_config(config), m_gemt(m_config, dma(), stop(), clock(), log(), this->name())
 {
     use_units({&m_gemt});
