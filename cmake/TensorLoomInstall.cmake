@@ -118,7 +118,7 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${launcher}")
 file(READ "${launcher}" text)
 string(REPLACE "PACKAGES = \".\"" "PACKAGES = \"${packages}\"" text "${text}")
 file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/launcher" CONTENT "${text}" @ONLY)
-foreach(command IN ITEMS tensorloom tensorloom-plot tensorloom-report tensorloom-study)
+foreach(command IN ITEMS tensorloom tensorloom-plot tensorloom-report tensorloom-study tensorloom-energy)
     install(PROGRAMS "${PROJECT_BINARY_DIR}/launcher" DESTINATION "${CMAKE_INSTALL_BINDIR}" RENAME "${command}" COMPONENT runtime)
 endforeach()
 
@@ -129,7 +129,8 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DATA
         COMPONENT documentation PATTERN "*.schema.json" EXCLUDE
         PATTERN examples/virtual_platform EXCLUDE) # for a library under GPL-2: built from the tree alone
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/tensorloom"
-        COMPONENT runtime FILES_MATCHING PATTERN "*.schema.json" PATTERN "examples" EXCLUDE PATTERN "figures" EXCLUDE)
+        COMPONENT runtime FILES_MATCHING PATTERN "*.schema.json" PATTERN "examples" EXCLUDE PATTERN "figures" EXCLUDE
+        PATTERN "waveforms" EXCLUDE)
 
 # ---- the CMake package -----------------------------------------------------------------------------------------------
 

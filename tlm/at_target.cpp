@@ -1,5 +1,6 @@
 #include <tensorloom/tlm/at_target.h>
 #include <algorithm>
+#include <tensorloom/tlm/instance_report.h>
 #include <tensorloom/tlm/simulated_time.h>
 
 namespace tensorloom::bus {
@@ -20,7 +21,7 @@ at_target::at_target(sc_core::sc_module_name name, const at_target_config& confi
     : sc_core::sc_module(name), m_config(config), m_service(service), m_wait_out_delay(tolerance.wait_out_delay),
       m_wake("wake")
 {
-    if (const auto wrong = validate(config)) { SC_REPORT_ERROR("/tensorloom/at_target/config", wrong->c_str()); }
+    if (const auto wrong = validate(config)) { report_error(this->name(), "/tensorloom/at_target/config", *wrong); }
     SC_HAS_PROCESS(at_target);
     SC_METHOD(run);
     sensitive << m_wake;

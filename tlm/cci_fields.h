@@ -9,6 +9,7 @@
 #include <tensorloom/models/base/values/config_fields.h>
 #include <tensorloom/models/base/values/number_text.h>
 #include <tensorloom/tlm/cxx_standard.h>
+#include <tensorloom/tlm/instance_report.h>
 
 namespace tensorloom::bus {
 
@@ -72,9 +73,7 @@ private:
         const std::string text = text_of(made->get_value());
         const auto expected = field.text() == text ? std::nullopt : field.read(text);
         if (expected) {
-            const std::string found = std::string(made->name()) + " is '" + text + "', expected " + *expected;
-            sc_core::sc_report_handler::report(sc_core::SC_ERROR, "/tensorloom/cci_fields/value", found.c_str(),
-                                               made->name(), 0);
+            report_error(made->name(), "/tensorloom/cci_fields/value", "found '" + text + "', expected " + *expected);
         }
         m_parameters.push_back(std::move(made));
     }

@@ -1,14 +1,15 @@
 #include <tensorloom/tlm/host_thread.h>
 #include <utility>
+#include <tensorloom/tlm/instance_report.h>
 
 namespace tensorloom::bus {
 namespace {
 
 constexpr std::size_t stack_bytes = 4u << 20; // suits any program; untouched stack pages take no memory
 
-const host_config& checked(const host_config& config)
+const host_config& checked(const host_config& config, const char* instance)
 {
-    if (const auto wrong = validate(config)) { SC_REPORT_ERROR("/tensorloom/host_thread/config", wrong->c_str()); }
+    if (const auto wrong = validate(config)) { report_error(instance, "/tensorloom/host_thread/config", *wrong); }
     return config;
 }
 
@@ -16,7 +17,7 @@ const host_config& checked(const host_config& config)
 
 host_thread::host_thread(sc_core::sc_module_name name, program_type program, const host_config& config)
     : sc_core::sc_module(name), bus("bus"), irq("irq"), m_program(std::move(program)),
-      m_port(this->name(), bus, checked(config))
+      m_port(this->name(), bus, checked(config, this->name()))
 {
     SC_HAS_PROCESS(host_thread);
     SC_THREAD(run);

@@ -1,6 +1,7 @@
 #include <tensorloom/tlm/interrupt_lines.h>
 #include <algorithm>
 #include <tensorloom/models/base/values/byte_layout.h>
+#include <tensorloom/tlm/instance_report.h>
 #include <tensorloom/tlm/simulated_time.h>
 
 namespace tensorloom::bus {
@@ -36,7 +37,7 @@ std::optional<std::string> validate(const irq_initiator_config& config)
 irq_initiator::irq_initiator(sc_core::sc_module_name name, const irq_initiator_config& config)
     : sc_core::sc_module(name), irq("irq"), out("out"), m_config(config)
 {
-    if (const auto wrong = validate(config)) { SC_REPORT_ERROR("/tensorloom/irq_initiator/config", wrong->c_str()); }
+    if (const auto wrong = validate(config)) { report_error(this->name(), "/tensorloom/irq_initiator/config", *wrong); }
     SC_HAS_PROCESS(irq_initiator);
     SC_METHOD(note_edge);
     sensitive << irq;
@@ -82,9 +83,9 @@ void irq_initiator::send(const irq_write& write)
     ++m_sent;
     if (transaction.get_response_status() < tlm::TLM_INCOMPLETE_RESPONSE) {
         ++m_refused;
-        const std::string text = std::string(this->name()) + ": " + transaction.get_response_string() +
-                                 " to the write of an edge at address " + std::to_string(write.address);
-        SC_REPORT_WARNING("/tensorloom/irq_initiator/response", text.c_str());
+        report_warning(name(), "/tensorloom/irq_initiator/response",
+                       transaction.get_response_string() + " to the write of an edge at address " +
+                           std::to_string(write.address));
     }
 }
 
@@ -105,7 +106,7 @@ std::optional<std::string> validate(const irq_target_config& config)
 irq_target::irq_target(sc_core::sc_module_name name, const irq_target_config& config)
     : sc_core::sc_module(name), in("in"), irq("irq"), m_config(config)
 {
-    if (const auto wrong = validate(config)) { SC_REPORT_ERROR("/tensorloom/irq_target/config", wrong->c_str()); }
+    if (const auto wrong = validate(config)) { report_error(this->name(), "/tensorloom/irq_target/config", *wrong); }
     SC_HAS_PROCESS(irq_target);
     in.register_b_transport(this, &irq_target::b_transport);
     SC_METHOD(drive);

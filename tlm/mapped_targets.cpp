@@ -1,5 +1,6 @@
 #include <tensorloom/tlm/mapped_targets.h>
 #include <algorithm>
+#include <tensorloom/tlm/instance_report.h>
 
 namespace tensorloom::bus {
 namespace {
@@ -18,9 +19,9 @@ const isa::memory_map::range& mapped_target_names::take(const std::string& name)
     const auto found =
         std::find_if(m_entries.begin(), m_entries.end(), [&](const entry& e) { return e.range.name == name; });
     if (found == m_entries.end()) {
-        SC_REPORT_ERROR(report_id, ("the memory map has no '" + name + "'").c_str());
+        report_error(m_router.name(), report_id, "the memory map has no '" + name + "'");
     } else if (found->has_target) {
-        SC_REPORT_ERROR(report_id, ("'" + name + "' has a target already").c_str());
+        report_error(m_router.name(), report_id, "'" + name + "' has a target already");
     }
     found->has_target = true;
     return found->range;
@@ -37,7 +38,7 @@ void mapped_target_names::expect_all() const
     for (const auto& e : m_entries) {
         if (!e.has_target) { missing += (missing.empty() ? "'" : ", '") + e.range.name + "'"; }
     }
-    if (!missing.empty()) { SC_REPORT_ERROR(report_id, ("no target is bound as " + missing).c_str()); }
+    if (!missing.empty()) { report_error(m_router.name(), report_id, "no target is bound as " + missing); }
 }
 
 } // namespace tensorloom::bus

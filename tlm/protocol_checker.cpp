@@ -1,5 +1,6 @@
 #include <tensorloom/tlm/protocol_checker.h>
 #include <sstream>
+#include <tensorloom/tlm/instance_report.h>
 #include <tensorloom/tlm/simulated_time.h>
 
 namespace tensorloom::bus {
@@ -136,11 +137,11 @@ bool protocol_monitor::note(protocol_rule rule, const access& a)
 void protocol_monitor::send(protocol_rule rule, const access& a) const
 {
     if (m_reaction == on_violation::count) { return; }
-    const std::string text = m_name + ": " + description(rule, a);
+    const std::string text = description(rule, a);
     if (m_reaction == on_violation::report_error && definition_of(rule).weight == rule_weight::error) {
-        SC_REPORT_ERROR(report_id, text.c_str());
+        report_error(m_name, report_id, text);
     } else {
-        SC_REPORT_WARNING(report_id, text.c_str());
+        report_warning(m_name, report_id, text);
     }
 }
 

@@ -1,5 +1,6 @@
 #include <tensorloom/tlm/router.h>
 #include <algorithm>
+#include <tensorloom/tlm/instance_report.h>
 #include <tensorloom/tlm/simulated_time.h>
 
 namespace tensorloom::bus {
@@ -52,7 +53,7 @@ router_core::router_core(sc_core::sc_module_name name, const router_config& conf
     : sc_core::sc_module(name), m_config(config), m_wake("wake")
 {
     SC_HAS_PROCESS(router_core);
-    if (const auto wrong = validate(config)) { SC_REPORT_ERROR("/tensorloom/router/config", wrong->c_str()); }
+    if (const auto wrong = validate(config)) { report_error(this->name(), "/tensorloom/router/config", *wrong); }
     SC_METHOD(act);
     sensitive << m_wake;
     dont_initialize();
@@ -62,7 +63,7 @@ router_core::router_core(sc_core::sc_module_name name, const router_config& conf
 void router_core::map(std::uint64_t first, std::uint64_t last, unsigned target, bool relative)
 {
     if (const auto wrong = m_map.add({first, last, target, relative})) {
-        SC_REPORT_ERROR("/tensorloom/router/map", wrong->c_str());
+        report_error(name(), "/tensorloom/router/map", *wrong);
     }
 }
 
@@ -72,9 +73,9 @@ void router_core::end_of_elaboration()
     m_targets.resize(bound_targets());
     const auto ranked = std::max(m_config.ranks.priorities.size(), m_config.ranks.weights.size());
     if (ranked > m_initiators.size()) {
-        const auto wrong = std::string(name()) + ": " + std::to_string(ranked) + " initiators have a rank, but " +
-                           std::to_string(m_initiators.size()) + " are bound";
-        SC_REPORT_ERROR("/tensorloom/router/config", wrong.c_str());
+        report_error(name(), "/tensorloom/router/config",
+                     std::to_string(ranked) + " initiators have a rank, but " + std::to_string(m_initiators.size()) +
+                         " are bound");
     }
     for (unsigned r = 0; r < m_targets.size(); ++r) {
         auto& side = m_targets[r];
@@ -84,9 +85,9 @@ void router_core::end_of_elaboration()
     }
     for (const auto& r : m_map.ranges()) {
         if (r.target < m_targets.size()) { continue; }
-        const auto wrong = std::string(name()) + ": a range is mapped to target " + std::to_string(r.target) +
-                           ", but " + std::to_string(m_targets.size()) + " are bound";
-        SC_REPORT_ERROR("/tensorloom/router/map", wrong.c_str());
+        report_error(name(), "/tensorloom/router/map",
+                     "a range is mapped to target " + std::to_string(r.target) + ", but " +
+                         std::to_string(m_targets.size()) + " are bound");
     }
 }
 

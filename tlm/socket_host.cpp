@@ -3,6 +3,7 @@
 #include <cinttypes>
 #include <cstdio>
 #include <utility>
+#include <tensorloom/tlm/instance_report.h>
 
 namespace tensorloom::bus {
 namespace {
@@ -23,7 +24,7 @@ std::optional<std::string> validate(const host_config& config)
 socket_host::socket_host(std::string name, target_of target, const host_config& config)
     : m_name(std::move(name)), m_target(std::move(target)), m_config(config)
 {
-    if (const auto wrong = validate(config)) { SC_REPORT_ERROR("/tensorloom/socket_host/config", wrong->c_str()); }
+    if (const auto wrong = validate(config)) { report_error(m_name, "/tensorloom/socket_host/config", *wrong); }
 }
 
 isa::bus_failure socket_host::failure(const std::string& what, std::uint64_t address) const

@@ -1,7 +1,9 @@
 #include <tensorloom/models/activity/activity_files.h>
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 #include <tensorloom/models/activity/output_file.h>
 
@@ -166,6 +168,30 @@ void write_energy_csv(const std::string& path, const std::vector<tabled_program>
     file << "device,run,job," << energy_columns << text_of(columns) << ",total_pJ\n";
     for (const auto& program : programs) {
         write_energy_lines(file, begin_of(program), *program.log, *program.energy, {components_of(program), columns});
+    }
+    file.commit();
+}
+
+void write_events_csv(const std::string& path, const std::vector<const energy_report*>& programs)
+{
+    std::vector<event_energy> rows;
+    std::map<std::tuple<std::string, std::string, std::string, double>, std::size_t> places;
+    for (const auto* program : programs) {
+        for (const auto& event : program->events()) {
+            const auto [place, is_new] =
+                places.try_emplace({event.object, event.event, event.component, event.pj}, rows.size());
+            if (is_new) {
+                rows.push_back(event);
+            } else {
+                rows[place->second].count += event.count;
+            }
+        }
+    }
+    output_file file(path);
+    file << "module,model,event,component,count,pJ,estimate\n";
+    for (const auto& r : rows) {
+        file << csv_text(r.object) << "," << csv_text(r.model) << "," << csv_text(r.event) << ","
+             << csv_text(r.component) << "," << r.count << "," << r.pj << (r.estimate ? ",1\n" : ",0\n");
     }
     file.commit();
 }

@@ -30,6 +30,11 @@ std::string component_columns(const energy_report& energy);
 ///     command,cause,phase,id,start_cycle,cycles,<component>_pJ...,total_pJ
 void write_energy_csv(const std::string& path, const program_log& log, const energy_report& energy);
 
+/// events.csv: a line per event of a module and energy, summed over these programs; pJ is the energy of one.
+///
+///     module,model,event,component,count,pJ,estimate
+void write_events_csv(const std::string& path, const std::vector<const energy_report*>& programs);
+
 /// A program in a file of several programs.
 struct tabled_program {
     std::string device; ///< in the column `device`

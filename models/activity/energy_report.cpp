@@ -43,6 +43,22 @@ double period_ns_of(const program_log& log)
     return static_cast<double>(log.clock_period_ps()) / 1000;
 }
 
+void add_events(std::vector<event_energy>& events, const module_energy& module, const std::uint64_t* counts,
+                std::uint64_t cycles, double period_ns)
+{
+    const auto& model = module.model;
+    for (std::size_t e = 0; e < model.events.size; ++e) {
+        const auto& event = model.events.events[e];
+        if (*event.component == '\0') { continue; }
+        events.push_back({module.object, model.module, event.name, event.component, counts[e], model.costs[e].pj,
+                          model.costs[e].estimate});
+    }
+    for (const auto& leakage : model.leakage) {
+        events.push_back({module.object, model.module, leakage.part.empty() ? "leak" : "leak_" + leakage.part,
+                          leakage.component, cycles, leakage.mw * period_ns, leakage.estimate}); // mW x ns = pJ
+    }
+}
+
 /// One event with a cost: count `event` of `module` is charged to `component`.
 struct charge {
     std::size_t module;
@@ -79,7 +95,9 @@ energy_report::energy_report(const program_log& log, double clock_period_ns, con
             throw std::invalid_argument("energy_report: two models for '" + module.object + "'");
         }
         indices.push_back(m);
-        add_energy(m_totals, module.model, log.total_counts(m).data(), static_cast<double>(cycles) * clock_period_ns);
+        const auto counts = log.total_counts(m);
+        add_energy(m_totals, module.model, counts.data(), static_cast<double>(cycles) * clock_period_ns);
+        add_events(m_events, module, counts.data(), cycles, clock_period_ns);
     }
 
     std::vector<charge> charges;

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 #include <tensorloom/models/activity/program_log.h>
@@ -12,6 +13,17 @@ namespace tensorloom::activity {
 struct module_energy {
     std::string object; ///< its hierarchical name, as attached
     costs::energy_model model;
+};
+
+/// The energy of one event of a module in a program, or of its leakage: count x pj.
+struct event_energy {
+    std::string object;    ///< the module's hierarchical name
+    std::string model;     ///< its name in technology files (costs::energy_model::module), or empty
+    std::string event;     ///< leakage: "leak", or "leak_<part>", counted in cycles
+    std::string component; ///< that it is charged to
+    std::uint64_t count = 0;
+    double pj = 0; ///< of one event
+    bool estimate = false;
 };
 
 /// The components that include an estimate, and "total" if there is any.
@@ -45,6 +57,10 @@ public:
     double total_pj() const { return costs::total_pj(m_totals); }
     std::vector<std::string> estimated() const { return activity::estimated(m_totals); }
 
+    /// Every event that is charged to a component, and the leakage, module after module. They sum to totals() within
+    /// 1e-12 of the total.
+    const std::vector<event_energy>& events() const { return m_events; }
+
     std::size_t records() const { return m_records; }
     /// Energy of one record, by component in the order of totals().
     const double* record_pj(std::size_t record) const { return m_pj.data() + record * m_totals.size(); }
@@ -54,6 +70,7 @@ private:
     double m_clock_period_ns;
     std::size_t m_records;
     std::vector<costs::component_energy> m_totals;
+    std::vector<event_energy> m_events;
     std::vector<double> m_pj; // of all components, record after record
 };
 

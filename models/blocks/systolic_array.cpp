@@ -1,4 +1,5 @@
 #include <tensorloom/models/blocks/systolic_array.h>
+#include <tensorloom/tlm/instance_report.h>
 
 namespace tensorloom::blocks {
 
@@ -127,7 +128,9 @@ const array_waveform& systolic_array::watch()
 std::unique_ptr<systolic_array> make_systolic_array(sc_core::sc_module_name name, const systolic_array_config& config,
                                                     const bus::stop_request& stop)
 {
-    if (const auto wrong = validate(config)) { SC_REPORT_ERROR("/tensorloom/systolic_array/config", wrong->c_str()); }
+    if (const auto wrong = validate(config)) {
+        bus::report_error(bus::name_to_be(name), "/tensorloom/systolic_array/config", *wrong);
+    }
     switch (config.model) {
     case fidelity::detailed: return make_detailed_systolic_array(name, config, stop);
     case fidelity::rtl: return make_rtl_systolic_array(name, config, stop);

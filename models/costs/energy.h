@@ -28,6 +28,7 @@ struct energy_model {
     base::event_table events{nullptr, 0};
     std::vector<event_cost> costs; ///< by event, as many as in `events`
     std::vector<leakage_power> leakage;
+    std::string module = {}; ///< its name in a technology's section `event`: "triada", "sram"; empty: it has none
 };
 
 /// Energy of one component (a line of a report).

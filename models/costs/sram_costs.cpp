@@ -51,7 +51,7 @@ energy_model energy_by(const technology& tech, const sram_build& build)
 
 energy_model sram_energy(const technology& tech, const sram_build& build)
 {
-    return with_second_source(tech, [&](const technology& t) { return energy_by(t, build); });
+    return with_second_source(tech, "sram", [&](const technology& t) { return energy_by(t, build); });
 }
 
 figure sram_area_um2(const technology& tech, const sram_build& build)

@@ -125,17 +125,13 @@ std::string dram_unit(const key_path& path)
     return group.rfind("current_", 0) == 0 ? "mA" : "";
 }
 
-constexpr section sections[] = {{"energy", 4, energy_unit},
-                                {"wire", 2, wire_unit},
-                                {"cell_pitch", 2, pitch_unit},
-                                {"area", 2, area_unit},
-                                {"gate", 2, gate_unit},
-                                {"leakage", 3, leakage_unit},
-                                {"limit", 2, limit_unit},
-                                {"dram", 3, dram_unit},
-                                {"voltage", 2, voltage_unit},
-                                {"speed", 2, speed_unit},
-                                {"uncertainty", 2, uncertainty_unit}};
+std::string event_unit(const key_path&) { return "pJ"; }
+
+constexpr section sections[] = {
+    {"energy", 4, energy_unit},    {"event", 3, event_unit}, {"wire", 2, wire_unit},
+    {"cell_pitch", 2, pitch_unit}, {"area", 2, area_unit},   {"gate", 2, gate_unit},
+    {"leakage", 3, leakage_unit},  {"limit", 2, limit_unit}, {"dram", 3, dram_unit},
+    {"voltage", 2, voltage_unit},  {"speed", 2, speed_unit}, {"uncertainty", 2, uncertainty_unit}};
 
 std::string top_level_keys()
 {
@@ -360,7 +356,7 @@ void technology::scale_supply(double ratio, double speed)
     };
     for (auto& [key, number] : m_numbers) {
         if (starts(key, "energy.dram.") || starts(key, "leakage.dram.")) { continue; }
-        if (starts(key, "energy.") || key == "wire.on_chip" || key == "wire.via") {
+        if (starts(key, "energy.") || starts(key, "event.") || key == "wire.on_chip" || key == "wire.via") {
             scale(number, ratio * ratio);
         } else if (starts(key, "leakage.")) {
             scale(number, ratio);
@@ -382,6 +378,23 @@ void technology::set_supply(double volts)
     technology second = *m_second;
     second.scale_supply(ratio, speed);
     m_second = std::make_shared<const technology>(std::move(second));
+}
+
+void set_event_energies(energy_model& model, const technology& tech, const std::string& module)
+{
+    model.module = module;
+    const std::string prefix = "event." + module + ".";
+    const auto& numbers = tech.numbers();
+    for (auto n = numbers.lower_bound(prefix); n != numbers.end() && n->first.rfind(prefix, 0) == 0; ++n) {
+        const auto* const end = model.events.events + model.events.size;
+        const auto* const found = std::find_if(model.events.events, end,
+                                               [&](const auto& e) { return n->first.substr(prefix.size()) == e.name; });
+        if (found == end) {
+            throw base::input_error("technology " + tech.name() + ": " + n->first + ": expected an event of " + module +
+                                    ", as docs/events.md lists them");
+        }
+        model.costs[static_cast<std::size_t>(found - model.events.events)] = {n->second.value, n->second.estimate};
+    }
 }
 
 technology read_technology(const std::string& text, const std::string& origin, const technology_lookup& base)

@@ -37,6 +37,8 @@ struct figure {
 ///                               file, relative to the folder of this one, which may have a base itself
 ///     second_source: 40nm       optional: the shipped technology whose numbers reports compare with
 ///     energy:     component > event > format: {value: 4.6, unit: pJ, source: ..., estimate: true}
+///     event:      module > event (pJ): optional, instead of the energy that follows from the other numbers, in a model
+///                 of that name: triada, torus, mmv, fetta, or sram (a memory on the bus)
 ///     wire:       on_chip (fJ/bit/mm), via (fJ/bit), pitch (um)
 ///     cell_pitch: format (um): optional, instead of the root of a cell's area
 ///     area:       nand2, sram_bit, and blocks with an area of their own (um^2)
@@ -152,10 +154,17 @@ technology read_technology(const std::string& text, const std::string& origin, c
 /// A shipped technology by its name ("45nm", "40nm", "7nm", "fetta-7nm"), or the file at this path.
 technology load_technology(const std::string& name_or_path);
 
-/// The model that a function makes of a technology, with its differences by the technology's second source, if any.
-template <class Model> energy_model with_second_source(const technology& tech, const Model& model_by)
+/// Sets the energies of `event.<module>.<event>` in the model of this module. A key of no event of it is an
+/// input_error.
+void set_event_energies(energy_model& model, const technology& tech, const std::string& module);
+
+/// The model that a function makes of a technology for a module, with the energies that the technology sets, and with
+/// its differences by the technology's second source, if any.
+template <class Model>
+energy_model with_second_source(const technology& tech, const std::string& module, const Model& model_by)
 {
     energy_model model = model_by(tech);
+    set_event_energies(model, tech, module);
     if (tech.second_source() == nullptr) { return model; }
     const energy_model second = model_by(*tech.second_source());
     for (std::size_t e = 0; e < model.costs.size(); ++e) {

@@ -3,6 +3,7 @@
 #include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
 #include <tensorloom/models/arithmetic/kernels/pe_rows.h>
 #include <tensorloom/models/fetta/pe_array.h>
+#include <tensorloom/tlm/instance_report.h>
 
 namespace tensorloom::fetta {
 
@@ -323,9 +324,9 @@ contraction_engine::contraction_engine(sc_core::sc_module_name name, const contr
         m_array = make_pe_array(config);
     }
     if (!m_array) {
-        SC_REPORT_ERROR("/tensorloom/contraction_engine/config",
-                        "side must be 2, 4, 8 or 16, psum f32 or bf16, mac_latency 1 or more, and 1 without enables; "
-                        "in Verilog side 4, psum f32, operands as built, mac_latency 1");
+        bus::report_error(this->name(), "/tensorloom/contraction_engine/config",
+                          "side must be 2, 4, 8 or 16, psum f32 or bf16, mac_latency 1 or more, and 1 without enables; "
+                          "in Verilog side 4, psum f32, operands as built, mac_latency 1");
     }
 }
 

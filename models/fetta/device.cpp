@@ -105,7 +105,7 @@ command_outcome contract_unit::execute(shell::running_command& running)
 
 device_base::device_base(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity)
     : device_shell(name, description,
-                   {shell::checked(config, "/tensorloom/fetta/config"), config.limits.operand,
+                   {checked(name, config, "/tensorloom/fetta/config"), config.limits.operand,
                     caps_size_of(config.limits), config.overlap, event::overlapped_cycle, config.program_prefetch},
                    activity),
       m_config(config), m_memory("unified_memory", config.limits),

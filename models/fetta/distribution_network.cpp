@@ -1,4 +1,5 @@
 #include <tensorloom/models/fetta/distribution_network.h>
+#include <tensorloom/tlm/instance_report.h>
 
 namespace tensorloom::fetta {
 namespace {
@@ -115,8 +116,8 @@ distribution_network::distribution_network(sc_core::sc_module_name name, const d
 const port_beats& distribution_network::deliver(const port_beats& banks, const blocks::butterfly_controls& controls)
 {
     if (controls.transpose && !m_shape.has_transpose()) {
-        SC_REPORT_ERROR("/tensorloom/distribution_network/transpose",
-                        (std::to_string(m_shape.ports()) + " ports have no transpose layer").c_str());
+        bus::report_error(name(), "/tensorloom/distribution_network/transpose",
+                          std::to_string(m_shape.ports()) + " ports have no transpose layer");
     }
     const port_beats& out = pass(banks, controls);
     m_delivered_elements += static_cast<std::uint64_t>(__builtin_popcountll(out.valid)) * m_side;
@@ -139,7 +140,7 @@ std::unique_ptr<distribution_network> make_distribution_network(sc_core::sc_modu
                                                                 const device_limits& sizes, blocks::fidelity model)
 {
     if (model == blocks::fidelity::rtl) { return make_rtl_distribution_network(name, sizes); }
-    return with_side(sizes.side, [&](auto side) -> std::unique_ptr<distribution_network> {
+    return with_side(name, sizes.side, [&](auto side) -> std::unique_ptr<distribution_network> {
         if (model == blocks::fidelity::detailed) {
             return std::make_unique<detailed_distribution_network<side>>(name, sizes);
         }

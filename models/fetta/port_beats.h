@@ -7,6 +7,7 @@
 #include <systemc>
 #include <tensorloom/models/blocks/butterfly_switches.h>
 #include <tensorloom/tlm/cxx_standard.h>
+#include <tensorloom/tlm/instance_report.h>
 
 namespace tensorloom::fetta {
 
@@ -55,8 +56,8 @@ template <unsigned Side> struct beat_moves {
     }
 };
 
-/// Calls make with `side` as a constant. A side that no device has is an SC_ERROR.
-template <class Make> auto with_side(unsigned side, const Make& make)
+/// Calls make with `side` as a constant. A side that no device has is an SC_ERROR of the module to be named `name`.
+template <class Make> auto with_side(const sc_core::sc_module_name& name, unsigned side, const Make& make)
 {
     switch (side) {
     case 2: return make(std::integral_constant<unsigned, 2>{});
@@ -64,7 +65,8 @@ template <class Make> auto with_side(unsigned side, const Make& make)
     case 16: return make(std::integral_constant<unsigned, 16>{});
     case 4: break;
     default:
-        SC_REPORT_ERROR("/tensorloom/fetta/side", ("side is " + std::to_string(side) + ", not 2, 4, 8 or 16").c_str());
+        bus::report_error(bus::name_to_be(name), "/tensorloom/fetta/side",
+                          "side is " + std::to_string(side) + ", not 2, 4, 8 or 16");
     }
     return make(std::integral_constant<unsigned, 4>{});
 }

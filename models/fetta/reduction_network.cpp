@@ -1,6 +1,7 @@
 #include <tensorloom/models/fetta/reduction_network.h>
 #include <utility>
 #include <tensorloom/models/arithmetic/psum.h>
+#include <tensorloom/tlm/instance_report.h>
 
 namespace tensorloom::fetta {
 namespace {
@@ -214,8 +215,8 @@ reduction_network::reduction_network(sc_core::sc_module_name name, const device_
 void reduction_network::evaluate(const port_beats& psums, const blocks::butterfly_controls& controls)
 {
     if (controls.transpose && !m_shape.has_transpose()) {
-        SC_REPORT_ERROR("/tensorloom/reduction_network/transpose",
-                        (std::to_string(m_shape.ports()) + " ports have no transpose layer").c_str());
+        bus::report_error(name(), "/tensorloom/reduction_network/transpose",
+                          std::to_string(m_shape.ports()) + " ports have no transpose layer");
     }
     m_entered_elements += static_cast<std::uint64_t>(__builtin_popcountll(psums.valid)) * m_side;
     enter(psums, controls);
@@ -254,7 +255,7 @@ template <class Psum>
 std::unique_ptr<reduction_network> make_network(sc_core::sc_module_name name, const device_limits& sizes,
                                                 blocks::fidelity model, blocks::idle_output idle)
 {
-    return with_side(sizes.side, [&](auto side) -> std::unique_ptr<reduction_network> {
+    return with_side(name, sizes.side, [&](auto side) -> std::unique_ptr<reduction_network> {
         if (model == blocks::fidelity::detailed) {
             return std::make_unique<detailed_reduction_network<side, Psum>>(name, sizes, idle);
         }

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <tensorloom/models/fetta/detailed_contraction_unit.h>
 #include <tensorloom/models/fetta/fast_contraction_unit.h>
+#include <tensorloom/tlm/instance_report.h>
 
 namespace tensorloom::fetta {
 
@@ -48,11 +49,12 @@ shell::debug_memory tensor_contraction_unit::accumulator_memory()
 void tensor_contraction_unit::trace(sc_core::sc_trace_file& file, const contraction_trace& what)
 {
     if (what.processing_elements && what.engines.empty()) {
-        SC_REPORT_ERROR("/tensorloom/fetta/trace", "processing elements are asked for without an engine");
+        bus::report_error(name(), "/tensorloom/fetta/trace", "processing elements are asked for without an engine");
     }
     if (what.array) { sc_core::sc_trace(&file, m_is_busy, std::string(name()) + ".busy"); }
     if (!trace_parts(file, what)) {
-        SC_REPORT_ERROR("/tensorloom/fetta/trace", "no such engine, or engines and networks are not detailed");
+        bus::report_error(name(), "/tensorloom/fetta/trace",
+                          "no such engine, or engines and networks are not detailed");
     }
 }
 

@@ -1,5 +1,6 @@
 #include <tensorloom/models/memory/dram.h>
 #include <tensorloom/models/costs/dram/dram_mapping.h>
+#include <tensorloom/tlm/instance_report.h>
 
 namespace tensorloom::memory {
 
@@ -7,19 +8,20 @@ using sc_core::sc_time;
 
 namespace {
 
-const dram_settings& checked(const dram_settings& settings)
+const dram_settings& checked(const dram_settings& settings, const std::string& instance)
 {
-    if (const auto wrong = validate(settings)) { SC_REPORT_ERROR("/tensorloom/dram/config", wrong->c_str()); }
+    if (const auto wrong = validate(settings)) { bus::report_error(instance, "/tensorloom/dram/config", *wrong); }
     return settings;
 }
 
-std::uint64_t period_of(const dram_settings& settings)
+std::uint64_t period_of(const dram_settings& settings, const std::string& instance)
 {
     const unsigned ps = settings.dram.tCK_ps;
     const std::uint64_t period = sc_time(ps, sc_core::SC_PS).value();
     const double resolution_ps = sc_core::sc_get_time_resolution().to_seconds() * 1e12;
     if (static_cast<std::uint64_t>(static_cast<double>(period) * resolution_ps + 0.5) != ps) {
-        SC_REPORT_ERROR("/tensorloom/dram/resolution", "the clock period is not a whole number of time resolutions");
+        bus::report_error(instance, "/tensorloom/dram/resolution",
+                          "the clock period is not a whole number of time resolutions");
     }
     return period;
 }
@@ -84,9 +86,10 @@ std::optional<std::string> validate(const dram_settings& settings)
     return std::nullopt;
 }
 
-dram_body::dram_body(const dram_settings& settings)
-    : memory_body(store_of(checked(settings)), sc_time(1 / settings.dram.peak_bytes_per_ns(), sc_core::SC_NS)),
-      m_tck(period_of(settings)), m_controller(settings.dram)
+dram_body::dram_body(const dram_settings& settings, std::string instance)
+    : memory_body(store_of(checked(settings, instance)),
+                  sc_time(1 / settings.dram.peak_bytes_per_ns(), sc_core::SC_NS)),
+      m_instance(std::move(instance)), m_tck(period_of(settings, m_instance)), m_controller(settings.dram)
 {}
 
 bus::service_times dram_body::serve(tlm::tlm_generic_payload& transaction, const sc_time& arrival)
@@ -106,7 +109,7 @@ bus::service_times dram_body::serve(tlm::tlm_generic_payload& transaction, const
 void dram_body::restart(const sc_time& now)
 {
     if (now.value() % m_tck != 0) {
-        SC_REPORT_ERROR("/tensorloom/dram/restart", "the time is not a multiple of the clock period");
+        bus::report_error(m_instance, "/tensorloom/dram/restart", "the time is not a multiple of the clock period");
     }
     m_origin = now.value();
     m_controller.restart();
@@ -120,7 +123,9 @@ dram_module::dram_module(sc_core::sc_module_name name, const dram_settings& sett
 
 void dram_module::restart()
 {
-    if (m_port.outstanding() != 0) { SC_REPORT_ERROR("/tensorloom/dram/restart", "transactions are in flight"); }
+    if (m_port.outstanding() != 0) {
+        bus::report_error(name(), "/tensorloom/dram/restart", "transactions are in flight");
+    }
     settle();
     m_body.restart(sc_core::sc_time_stamp());
 }

@@ -39,8 +39,8 @@ std::optional<std::string> validate(const dram_settings& settings);
 /// Events    dram_events (costs/dram/dram_energy.h)
 class dram_body : public memory_body {
 public:
-    /// Invalid settings are an SC_ERROR, as is a time resolution of which tCK is no multiple.
-    explicit dram_body(const dram_settings& settings);
+    /// Invalid settings are an SC_ERROR of this instance, as is a time resolution of which tCK is no multiple.
+    explicit dram_body(const dram_settings& settings, std::string instance = "dram");
 
     bus::service_times serve(tlm::tlm_generic_payload& transaction, const sc_core::sc_time& arrival) override;
     void reset() override {} ///< open rows and refresh stay: the DRAM keeps running
@@ -53,6 +53,7 @@ public:
     void log_to(dram_command_log log) { m_controller.log_to(std::move(log)); }
 
 private:
+    const std::string m_instance;
     std::uint64_t m_tck;        // a clock period in units of the time resolution
     std::uint64_t m_origin = 0; // time of tick 0, in the same units
     dram_controller m_controller;

@@ -65,7 +65,7 @@ private:
 };
 
 /// A memory on the bus without its socket, which has a width. Body: a memory_body constructed from a configuration that
-/// is an at_target_config and has a `tolerance`.
+/// is an at_target_config and has a `tolerance`, and from the name of its instance.
 ///
 /// Example
 ///
@@ -130,7 +130,8 @@ public:
 protected:
     template <class Config>
     memory_module(sc_core::sc_module_name name, const Config& config)
-        : sc_core::sc_module(name), rst("rst"), m_body(config), m_port("port", config, m_body, config.tolerance),
+        : sc_core::sc_module(name), rst("rst"), m_body(config, this->name()),
+          m_port("port", config, m_body, config.tolerance),
           m_configuration(base::configuration_text(config) + "size=" + std::to_string(m_body.size()) + "\n")
     {
         SC_HAS_PROCESS(memory_module);

@@ -1,13 +1,14 @@
 #include <tensorloom/models/memory/sram.h>
+#include <tensorloom/tlm/instance_report.h>
 #include <tensorloom/tlm/simulated_time.h>
 
 namespace tensorloom::memory {
 
 namespace {
 
-const sram_config& checked(const sram_config& config)
+const sram_config& checked(const sram_config& config, const std::string& instance)
 {
-    if (const auto wrong = validate(config)) { SC_REPORT_ERROR("/tensorloom/sram/config", wrong->c_str()); }
+    if (const auto wrong = validate(config)) { bus::report_error(instance, "/tensorloom/sram/config", *wrong); }
     return config;
 }
 
@@ -70,8 +71,9 @@ std::optional<std::string> validate(const sram_config& config)
     return std::nullopt;
 }
 
-sram_body::sram_body(const sram_config& config)
-    : memory_body(store_of(checked(config)), config.clock_period / static_cast<double>(config.bytes_per_cycle)),
+sram_body::sram_body(const sram_config& config, const std::string& instance)
+    : memory_body(store_of(checked(config, instance)),
+                  config.clock_period / static_cast<double>(config.bytes_per_cycle)),
       m_latency(config.latency), m_period(config.clock_period), m_one_beat(m_period + m_latency),
       m_timing(config, config.clock_period.value())
 {}

@@ -44,8 +44,8 @@ std::optional<std::string> validate(const sram_config& config);
 ///           port_conflict_cycle, bank_conflict_cycle    clock periods waited
 class sram_body : public memory_body {
 public:
-    /// An invalid configuration is an SC_ERROR.
-    explicit sram_body(const sram_config& config);
+    /// An invalid configuration is an SC_ERROR of this instance.
+    explicit sram_body(const sram_config& config, const std::string& instance = "sram");
 
     bus::service_times serve(tlm::tlm_generic_payload& transaction, const sc_core::sc_time& arrival) override;
     void reset() override { m_timing.clear(); } ///< frees ports and banks; contents and counts stay

@@ -32,7 +32,7 @@ std::uint64_t transfer_port::accesses(const shell::byte_range& moved) const
 
 device_base::device_base(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity)
     : device_shell(name, description,
-                   {shell::checked(config, "/tensorloom/mmv/config"),
+                   {checked(name, config, "/tensorloom/mmv/config"),
                     config.format,
                     {config.side, config.lanes, static_cast<std::uint32_t>(config.scratchpad_bytes / scratchpad_unit)},
                     config.overlap,

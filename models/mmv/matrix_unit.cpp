@@ -1,6 +1,7 @@
 #include <tensorloom/models/mmv/matrix_unit.h>
 #include <algorithm>
 #include <tensorloom/models/base/values/integers.h>
+#include <tensorloom/tlm/instance_report.h>
 
 namespace tensorloom::mmv {
 namespace {
@@ -373,7 +374,8 @@ void matrix_unit::trace_element(sc_core::sc_trace_file& file, unsigned row, unsi
 {
     const auto* element = row < m_config.side && column < m_config.side ? m_array->watch(row, column) : nullptr;
     if (element == nullptr) {
-        SC_REPORT_ERROR("/tensorloom/mmv/trace", "no such processing element: outside of the array, or not detailed");
+        bus::report_error(name(), "/tensorloom/mmv/trace",
+                          "no such processing element: outside of the array, or not detailed");
         return;
     }
     const std::string pe = std::string(name()) + ".pe_" + std::to_string(row) + "_" + std::to_string(column);

@@ -105,6 +105,7 @@ void device_log::add(const bus::log_record& record)
     for (std::size_t e = 0; e < m_events.size; ++e) { m_counts[e] += record.counts[e]; }
     m_freed += record.freed != nullptr ? *record.freed : base::freed_cycles::of(record.cause, record.cycles);
     if (m_sink != nullptr) { m_sink->log(m_device, record); }
+    if (m_listener) { m_listener(record); }
 }
 
 void device_log::finish(std::uint64_t cycles)

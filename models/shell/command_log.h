@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 #include <tensorloom/models/isa/program/program.h>
 #include <tensorloom/models/isa/program/shell_commands.h>
@@ -115,6 +116,9 @@ public:
     /// `sink`: receives the records, or nullptr.
     device_log(std::string device, const base::event_table& events, bus::activity_sink* sink);
 
+    /// Calls `listener` for every record; an empty function ends that.
+    void listen(std::function<void(const bus::log_record&)> listener) { m_listener = std::move(listener); }
+
     void start(std::uint64_t time_ps, std::uint64_t period_ps); ///< of a program: clears the counters
     void add(const bus::log_record& record);
     void finish(std::uint64_t cycles);
@@ -133,6 +137,7 @@ private:
     std::vector<std::uint64_t> m_counts; // by event
     base::freed_cycles m_freed;
     bus::activity_sink* m_sink;
+    std::function<void(const bus::log_record&)> m_listener;
 };
 
 } // namespace tensorloom::shell

@@ -12,7 +12,9 @@ std::optional<program_failure> command_processor::run(const std::vector<std::uin
     while (!m_issue.failed()) {
         if (gate != nullptr && !passes(*gate, walk)) { break; }
         const auto command = walk.next();
-        if (!command || is_stopped(*command) || !execute(*command)) { break; }
+        if (!command || is_stopped(*command)) { break; }
+        if (m_listener) { m_listener(*command); }
+        if (!execute(*command)) { break; }
     }
     return m_issue.finish();
 }

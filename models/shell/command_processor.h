@@ -46,6 +46,10 @@ public:
         : m_issue(issue), m_clock(clock), m_stop(stop), m_raise_irq(std::move(raise_irq))
     {}
 
+    /// Calls `listener` for every command in the order of the program, with loops unrolled, before it is issued; an
+    /// empty function ends that.
+    void listen(std::function<void(const issued_command&)> listener) { m_listener = std::move(listener); }
+
     /// Returns when all commands have ended. With a gate, the program is valid up to the last admitted command, and the
     /// header of its first command is present.
     std::optional<program_failure> run(const std::vector<std::uint8_t>& program, command_gate* gate = nullptr);
@@ -61,6 +65,7 @@ private:
     const program_clock& m_clock;
     const bus::stop_request& m_stop;
     std::function<void()> m_raise_irq;
+    std::function<void(const issued_command&)> m_listener;
     std::array<std::optional<std::uint64_t>, isa::signal_count>
         m_signals; // number of commands that must end before the signal is set
 };

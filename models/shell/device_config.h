@@ -9,6 +9,7 @@
 #include <tensorloom/models/base/values/element_type.h>
 #include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/dma_config.h>
+#include <tensorloom/tlm/instance_report.h>
 #include <tensorloom/tlm/tolerance.h>
 
 namespace tensorloom::shell {
@@ -78,10 +79,14 @@ struct shell_config : device_config {
     }
 };
 
-/// Returns `config` when validate(config) finds no error; otherwise reports an SC_ERROR with this id.
-template <class Config> const Config& checked(const Config& config, const char* report_id)
+/// Returns `config` when validate(config) finds no error; otherwise reports an SC_ERROR with this id, of the device to
+/// be named `name`.
+template <class Config>
+const Config& checked(const sc_core::sc_module_name& name, const Config& config, const char* report_id)
 {
-    if (const std::optional<std::string> wrong = validate(config)) { SC_REPORT_ERROR(report_id, wrong->c_str()); }
+    if (const std::optional<std::string> wrong = validate(config)) {
+        bus::report_error(bus::name_to_be(name), report_id, *wrong);
+    }
     return config;
 }
 

@@ -4,9 +4,11 @@
 #include <istream>
 #include <ostream>
 #include <utility>
+#include <tensorloom/models/base/values/number_text.h>
 #include <tensorloom/models/isa/program/register_map.h>
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/models/shell/transfer_watch.h>
+#include <tensorloom/tlm/instance_report.h>
 #include <tensorloom/tlm/simulated_time.h>
 
 namespace tensorloom::shell {
@@ -16,21 +18,21 @@ namespace reg = isa::reg;
 
 namespace {
 
-bus::dma_config checked_dma(const device_config& config, const program_clock& clock)
+bus::dma_config checked_dma(const device_config& config, const program_clock& clock, const char* instance)
 {
     auto c = dma_settings(config);
-    if (const auto wrong = bus::validate(c)) { SC_REPORT_ERROR("/tensorloom/shell/config", wrong->c_str()); }
+    if (const auto wrong = bus::validate(c)) { bus::report_error(instance, "/tensorloom/shell/config", *wrong); }
     c.clock_period = clock;
     return c;
 }
 
-const shell_config& checked(const shell_config& c, const base::event_table& events)
+const shell_config& checked(const shell_config& c, const base::event_table& events, const char* instance)
 {
     if (c.overlapped_cycle && *c.overlapped_cycle >= events.size) {
-        SC_REPORT_ERROR("/tensorloom/shell/config", "overlapped_cycle: expected an event of the device");
+        bus::report_error(instance, "/tensorloom/shell/config", "overlapped_cycle: expected an event of the device");
     }
     if (const auto wrong = validate_prefetch(c.program_prefetch, c.clock_period)) {
-        SC_REPORT_ERROR("/tensorloom/shell/config", wrong->c_str());
+        bus::report_error(instance, "/tensorloom/shell/config", *wrong);
     }
     return c;
 }
@@ -47,6 +49,21 @@ std::optional<std::string> period_error(const sc_core::sc_time& period, std::uin
     device_config c;
     if (auto wrong = base::set(c, "clock-period", std::to_string(bus::picoseconds(period)))) { return wrong; }
     return validate_prefetch(program_prefetch, period);
+}
+
+constexpr const char* program_id = "/tensorloom/shell/program";
+constexpr const char* reset_id = "/tensorloom/shell/reset";
+
+std::string end_text(const std::optional<program_failure>& failed, std::uint64_t cycles)
+{
+    const std::string after = std::to_string(cycles) + " cycles";
+    if (!failed) { return "the program is done: " + after; }
+    std::string text = "the program failed after " + after + ", at command " + std::to_string(failed->command) + ": " +
+                       isa::error_text(failed->code);
+    if (failed->response != isa::bus_response::none) {
+        text += " (address " + base::hexadecimal(failed->address) + ")";
+    }
+    return text;
 }
 
 debug_memory seen_by_debugger(local_memory& memory)
@@ -74,9 +91,10 @@ debug_memory seen_by_debugger(local_memory& memory)
 device_shell::device_shell(sc_core::sc_module_name name, const isa::device_description& description,
                            const shell_config& config, bus::activity_sink* activity)
     : sc_core::sc_module(name), regs("regs"), irq("irq"), rst("rst"), clock_hz("clock_hz"),
-      m_config(checked(config, description.events)), m_description(description),
+      m_config(checked(config, description.events, this->name())), m_description(description),
       m_registers(isa::registers, *this, config.tolerance), m_clock(config.clock_period),
-      m_dma(checked_dma(config, m_clock), config.dma_ports), m_log(this->name(), description.events, activity)
+      m_dma(checked_dma(config, m_clock, this->name()), config.dma_ports),
+      m_log(this->name(), description.events, activity)
 {
     set_configuration(base::configuration_text(static_cast<const device_config&>(config)));
     SC_HAS_PROCESS(device_shell);
@@ -235,7 +253,13 @@ void device_shell::after_write(std::uint32_t offset, std::uint32_t value, const 
 
 void device_shell::request_start(const sc_core::sc_time& delay)
 {
-    if (m_busy || held_in_reset()) { return; }
+    if (m_busy || held_in_reset()) {
+        if (tells(sc_core::SC_LOW)) {
+            const char* const why = m_busy ? "busy" : m_powered ? "rst is high" : "the power is off";
+            tell(program_id, std::string("START has no effect: ") + why);
+        }
+        return;
+    }
     m_busy = true;
     m_stop.clear();
     for (auto offset : {reg::error_code, reg::error_command, reg::error_addr_lo, reg::error_addr_hi,
@@ -257,6 +281,9 @@ void device_shell::begin_program()
     const sc_core::sc_time begin = std::max(m_start_at, now);
     m_waits_for_clock = false;
     m_clock.start(begin);
+    if (tells(sc_core::SC_MEDIUM)) {
+        tell(program_id, "the program at " + base::hexadecimal(m_program_address) + " starts");
+    }
     m_start.notify(begin - now);
 }
 
@@ -270,6 +297,7 @@ void device_shell::cancel_waiting_start()
 
 void device_shell::request_reset(const sc_core::sc_time& delay)
 {
+    if (tells(sc_core::SC_LOW)) { tell(reset_id, m_busy ? "reset, stops the program" : "reset"); }
     cancel_waiting_start();
     m_reset_pending = m_reset_pending || m_busy;
     reset_registers();
@@ -340,7 +368,7 @@ void device_shell::watch_clock()
     if (clock_hz.read() != 0) {
         if (const auto wrong = period_error(period, m_config.program_prefetch)) {
             const std::string told = "clock_hz: " + std::to_string(clock_hz.read()) + " Hz; " + *wrong;
-            SC_REPORT_ERROR("/tensorloom/shell/clock", told.c_str());
+            bus::report_error(name(), "/tensorloom/shell/clock", told);
             return;
         }
     }
@@ -400,6 +428,59 @@ base::power_residency device_shell::residency() const
     base::power_residency found;
     for (std::size_t s = 0; s < spent.size(); ++s) { found.ps[s] = bus::picoseconds(spent[s]); }
     return found;
+}
+
+// ---- messages ----
+
+void device_shell::set_verbosity(int level)
+{
+    m_verbosity = level;
+    m_processor->listen({});
+    m_log.listen({});
+    if (tells(sc_core::SC_HIGH)) {
+        m_processor->listen([this](const issued_command& c) {
+            const auto* command = isa::find_command(m_description, c.header.opcode);
+            tell("/tensorloom/shell/command", "command " + std::to_string(c.index) + " " + command->opcode.name +
+                                                  ", execution " + std::to_string(c.execution) + ", cycle " +
+                                                  std::to_string(m_clock.now()));
+        });
+    }
+    if (tells(sc_core::SC_FULL)) {
+        m_log.listen([this](const bus::log_record& r) {
+            const std::string cause = r.cause;
+            tell("/tensorloom/shell/record", "command " + std::to_string(r.command) + ", " +
+                                                 (cause == r.phase ? cause : cause + " " + r.phase) + " " +
+                                                 std::to_string(r.id) + ": cycles " + std::to_string(r.start_cycle) +
+                                                 " to " + std::to_string(r.start_cycle + r.cycles));
+        });
+    }
+}
+
+void device_shell::tell(const char* id, const std::string& text) const
+{
+    bus::report_info(name(), id, sc_core::sc_time_stamp().to_string() + ": " + text);
+}
+
+std::size_t set_verbosity(const std::string& instance, int level)
+{
+    std::vector<sc_core::sc_object*> objects;
+    if (instance.empty()) {
+        objects = sc_core::sc_get_top_level_objects();
+    } else if (auto* const found = sc_core::sc_find_object(instance.c_str())) {
+        objects.push_back(found);
+    }
+    std::size_t devices = 0;
+    while (!objects.empty()) {
+        auto* const object = objects.back();
+        objects.pop_back();
+        if (auto* const device = dynamic_cast<device_shell*>(object)) {
+            device->set_verbosity(level);
+            ++devices;
+        }
+        const auto& below = object->get_child_objects();
+        objects.insert(objects.end(), below.begin(), below.end());
+    }
+    return devices;
 }
 
 // ---- debug access, saved state ----
@@ -552,9 +633,11 @@ void device_shell::finish(const std::optional<program_failure>& failed)
             m_registers.set(offset, 0);
         }
         reset_units();
+        if (tells(sc_core::SC_LOW)) { tell(reset_id, "the program has stopped, cycle " + std::to_string(cycles)); }
         return;
     }
     m_cycles = cycles;
+    if (tells(failed ? sc_core::SC_LOW : sc_core::SC_MEDIUM)) { tell(program_id, end_text(failed, cycles)); }
     if (!failed) {
         m_registers.set(reg::status, isa::status_done);
         raise(isa::irq_done);

@@ -116,6 +116,17 @@ public:
     /// (bus::register_bank): also while rst is high, not for errors and debug accesses. An empty function removes it.
     void on_register_access(bus::register_listener listener) { m_registers.listen(std::move(listener)); }
 
+    /// What the device reports of its work, as SC_INFO with its name (tlm/instance_report.h); nothing by default:
+    ///
+    ///     SC_NONE     nothing
+    ///     SC_LOW      programs that failed, resets, starts without effect    /tensorloom/shell/program, .../reset
+    ///     SC_MEDIUM   also start and end of every program                    /tensorloom/shell/program
+    ///     SC_HIGH     also every command before it is issued                 /tensorloom/shell/command
+    ///     SC_FULL     also every record of the log: a step, or a phase       /tensorloom/shell/record
+    ///
+    /// SystemC's own verbosity level does not apply. At any time after construction. See also set_verbosity() below.
+    void set_verbosity(int level);
+
     /// Its memories for debuggers. The memory of LOAD and STORE can be accessed at any time; those of units can be
     /// written only between programs. Over the bus: debug transport from debug_window on (debug_memory.h). From the
     /// first call or debug access on, units keep their memories up to date, which may be slower.
@@ -202,6 +213,8 @@ private:
     void require_idle(const char* to) const;
     std::uint64_t shown_cycles(const sc_core::sc_time& delay) const;
     std::uint64_t shown_count() const;
+    bool tells(int level) const { return level <= m_verbosity; }
+    void tell(const char* id, const std::string& text) const;
     void raise(std::uint32_t irq_bits);
     std::optional<program_failure> run_program(); // the one at PROGRAM_ADDR at START
     std::optional<program_failure> run_arriving_program();
@@ -232,6 +245,7 @@ private:
     std::unique_ptr<command_issue> m_issue;
     std::unique_ptr<command_processor> m_processor;
     std::unique_ptr<program_fetch> m_fetch; // for programs that run while they are fetched
+    int m_verbosity = sc_core::SC_NONE;
     bool m_busy = false;
     bool m_reset_pending = false;
     bool m_powered = true;
@@ -245,6 +259,10 @@ private:
     std::unique_ptr<sc_core::sc_signal<bool>> m_unbound_rst;
     std::unique_ptr<sc_core::sc_signal<std::uint64_t>> m_unbound_clock;
 };
+
+/// Sets the verbosity of the device with this hierarchical name and of all devices below it; "" stands for all of the
+/// simulation. Returns how many there are.
+std::size_t set_verbosity(const std::string& instance, int level);
 
 /// A device with a DMA socket of this width: 32, 64, 128, 256 or 512. Traits: of the device; its `body` is a
 /// device_shell without that socket, constructed from a name, a `config` and a sink.

@@ -1,10 +1,11 @@
 #include <tensorloom/models/torus/device.h>
+#include <tensorloom/tlm/instance_report.h>
 
 namespace tensorloom::torus {
 
 device_base::device_base(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity)
     : device_shell(name, description,
-                   {shell::checked(config, "/tensorloom/torus/config"), config.format,
+                   {checked(name, config, "/tensorloom/torus/config"), config.format,
                     caps_size_of(config.side, config.block), config.dma_ports},
                    activity),
       m_config(config), m_nodes(make_node_array("array", m_config)),
@@ -22,7 +23,7 @@ void device_base::trace(sc_core::sc_trace_file& file, const std::vector<shape3>&
     for (const auto& at : nodes) {
         for (const auto along : at) {
             if (along >= m_config.side) {
-                SC_REPORT_ERROR("/tensorloom/torus/trace", "watched node outside of the torus");
+                bus::report_error(name(), "/tensorloom/torus/trace", "watched node outside of the torus");
             }
         }
         m_nodes->trace_node(file, at,

@@ -13,6 +13,7 @@
 #include <tensorloom/models/blocks/tensor_planes.h>
 #include <tensorloom/models/torus/fast_plane.h>
 #include <tensorloom/models/torus/pointwise_counts.h>
+#include <tensorloom/tlm/instance_report.h>
 
 namespace tensorloom::torus {
 
@@ -352,7 +353,7 @@ template <class Element> void fast_node_array<Element>::apply(const pointwise_pa
 template <class Element>
 void fast_node_array<Element>::trace_node(sc_core::sc_trace_file&, const shape3&, const std::string&)
 {
-    SC_REPORT_ERROR("/tensorloom/torus/trace", "only the detailed fidelity can trace nodes");
+    bus::report_error(name(), "/tensorloom/torus/trace", "only the detailed fidelity can trace nodes");
 }
 
 std::unique_ptr<node_array> make_fast_node_array(sc_core::sc_module_name name, const config& config)

@@ -2,6 +2,7 @@
 #include <complex>
 #include <cstdlib>
 #include <utility>
+#include <tensorloom/tlm/instance_report.h>
 
 namespace tensorloom::torus {
 
@@ -25,7 +26,9 @@ link<Element>::link(const char* name, const link_route& route, counts& counted)
 
 template <class Element> void link<Element>::carry(unsigned from, block<Element>&& leaving, event word)
 {
-    if (m_holds[from]) { SC_REPORT_ERROR("/tensorloom/torus/link/second_block", name()); }
+    if (m_holds[from]) {
+        bus::report_error(name(), "/tensorloom/torus/link/second_block", "a second block before the first is taken");
+    }
     const std::uint64_t words = leaving.words();
     m_blocks[from] = std::move(leaving);
     m_holds[from] = true;
@@ -36,7 +39,7 @@ template <class Element> void link<Element>::carry(unsigned from, block<Element>
 
 template <class Element> block<Element> link<Element>::give(unsigned from)
 {
-    if (!m_holds[from]) { SC_REPORT_ERROR("/tensorloom/torus/link/no_block", name()); }
+    if (!m_holds[from]) { bus::report_error(name(), "/tensorloom/torus/link/no_block", "no block to take"); }
     m_holds[from] = false;
     return std::move(m_blocks[from]);
 }

@@ -1,6 +1,7 @@
 #include <tensorloom/models/torus/node.h>
 #include <complex>
 #include <utility>
+#include <tensorloom/tlm/instance_report.h>
 
 namespace tensorloom::torus {
 
@@ -110,7 +111,9 @@ template <class Element> void node<Element>::take_from_line(slot which, const bl
 
 template <class Element> void node<Element>::compute()
 {
-    if (m_step == m_steps) { SC_REPORT_ERROR("/tensorloom/torus/node/no_step_left", name()); }
+    if (m_step == m_steps) {
+        bus::report_error(name(), "/tensorloom/torus/node/no_step_left", "all steps of the stage are done");
+    }
     m_product.accumulate = !m_opens || m_step > 0;
     m_product.x = used(m_operand).values.data();
     m_product.c = used(m_coefficient).values.data();

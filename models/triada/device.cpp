@@ -4,7 +4,7 @@ namespace tensorloom::triada {
 
 device_base::device_base(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity)
     : device_shell(name, description,
-                   {shell::checked(config, "/tensorloom/triada/config"), config.format, config.mesh, config.dma_ports},
+                   {checked(name, config, "/tensorloom/triada/config"), config.format, config.mesh, config.dma_ports},
                    activity),
       m_config(config), m_gemt(m_config, dma(), stop(), clock(), log(), this->name())
 {

@@ -1,5 +1,6 @@
 #include <tensorloom/models/triada/gemt_unit.h>
 #include <tensorloom/models/triada/debug_memories.h>
+#include <tensorloom/tlm/instance_report.h>
 
 namespace tensorloom::triada {
 
@@ -115,7 +116,7 @@ void gemt_unit::trace_cell(sc_core::sc_trace_file& file, const shape3& at)
 {
     for (unsigned m = 0; m < 3; ++m) {
         if (at[m] >= m_config.mesh[m]) {
-            SC_REPORT_ERROR("/tensorloom/triada/trace", "watched cell outside of the mesh");
+            bus::report_error(m_device, "/tensorloom/triada/trace", "watched cell outside of the mesh");
         }
     }
     const auto& w = m_core->watch(at);

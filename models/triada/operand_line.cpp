@@ -2,6 +2,7 @@
 #include <complex>
 #include <tensorloom/models/arithmetic/bfloat16.h>
 #include <tensorloom/models/triada/cell.h>
+#include <tensorloom/tlm/instance_report.h>
 
 namespace tensorloom::triada {
 
@@ -31,7 +32,9 @@ template <class Element> void operand_line<Element>::drive_operand(const Element
 
 template <class Element> void operand_line<Element>::drive(const Element& value, bool is_coefficient, bool tag)
 {
-    if (driven()) { SC_REPORT_ERROR("/tensorloom/triada/operand_line/second_drive", name()); }
+    if (driven()) {
+        bus::report_error(name(), "/tensorloom/triada/operand_line/second_drive", "driven twice in a step");
+    }
     m_value = value;
     m_tag = tag;
     m_is_coefficient = is_coefficient;

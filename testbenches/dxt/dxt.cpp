@@ -169,6 +169,7 @@ public:
         const auto utilisation = triada_utilisation();
         activity::write_latency_csv(directory.latency().string(), log());
         activity::write_energy_csv(directory.energy().string(), log(), *m_energy);
+        activity::write_events_csv(directory.events().string(), {&*m_energy});
         activity::write_trace_json(
             directory.trace().string(), log(), *m_energy,
             {utilisation.unit, [&](std::size_t record) { return utilisation.share(log(), record); }});

@@ -20,7 +20,7 @@ from consumer import SOURCE, walsh_hadamard
 NOBODY = 65534
 DEVICES = ("TriADA", "orbital torus", "MMU/VCU pair", "FETTA")
 TOOLS = {"tensorloom-asm", "tensorloom-modules", "tensorloom-registers"}
-COMMANDS = {"tensorloom", "tensorloom-plot", "tensorloom-report", "tensorloom-study"}
+COMMANDS = {"tensorloom", "tensorloom-plot", "tensorloom-report", "tensorloom-study", "tensorloom-energy"}
 BUNDLED = {"libsystemc", "libyaml-cpp", "libboost_program_options", "libboost_iostreams"}
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 

@@ -162,6 +162,8 @@ WHERE_FILES_MAY_BE_SHORT = "models/arithmetic/kernels"  # a translation unit per
 
 SYSTEMC = re.compile(r"(systemc|tlm)(\.h)?$|(sysc|tlm_utils|tlm_core)/")
 HEAVY = re.compile(r"(xtensor|xtl|nlohmann|spdlog|fmt|yaml-cpp|Eigen|eigen3)(/|$)")
+REPORT_MACRO = re.compile(r"\bSC_REPORT_(INFO(?:_VERB)?|WARNING|ERROR|FATAL)\b")
+REPORTING_FOLDERS = ("models", "tlm")  # tlm/instance_report.h names the instance, the macros a path of the build
 WIDEST = 120  # columns, of comments and of pages
 VAGUE_NAME = re.compile(r"(^|_)(common|utils?|misc|managers?|helpers?)(_|$)")
 
@@ -283,6 +285,13 @@ def check_header(path, text):
         yield f"{path}: no #pragma once"
     for found in USING_NAMESPACE.finditer(text):
         yield f"{path}:{text.count(chr(10), 0, found.start()) + 1}: using namespace in a header"
+
+
+def check_reports(path, text):
+    if any(is_inside(path, folder) for folder in REPORTING_FOLDERS):
+        for found in REPORT_MACRO.finditer(text):
+            yield (f"{path}:{text.count(chr(10), 0, found.start()) + 1}: {found[0]} names no instance, expected a function "
+                   "of tlm/instance_report.h")
 
 
 def check_name(path):
@@ -470,6 +479,7 @@ def violations(root):
             continue
         text = without_comments(read(root, path))
         yield from check_includes(root, path, text)
+        yield from check_reports(path, text)
         if path.endswith(".h"):
             yield from check_header(path, text)
 

@@ -266,6 +266,16 @@ class CheckStructureTest(unittest.TestCase):
         self.assert_only("tlm/x.h:3: using namespace in a header", "tlm/x.h", HEADER + "\nusing  namespace std;\n")
         self.assertEqual(self.found(("tlm/x.cpp", "using namespace std;\n")), [])
 
+    def test_reports_name_their_instance(self):
+        for macro in ("SC_REPORT_INFO", "SC_REPORT_INFO_VERB", "SC_REPORT_WARNING", "SC_REPORT_ERROR", "SC_REPORT_FATAL"):
+            for folder in ("models/triada", "tlm"):
+                with self.subTest(macro=macro, folder=folder):
+                    path = f"{folder}/x.cpp"
+                    self.assert_only(f"{path}:2: {macro} names no instance, expected a function of "
+                                     "tlm/instance_report.h", path, f'\n{macro}("/a", "b");\n')
+        self.assertEqual(self.found(("tlm/x.cpp", "// not SC_REPORT_ERROR\n"), ("tests/x.cpp", "SC_REPORT_ERROR(a, b);\n")),
+                         [])
+
     def test_vague_names(self):
         for name in ("common.h", "string_utils.h", "misc.cpp", "job_manager.h", "util.h", "helpers.py"):
             for folder in ("models/triada", "tlm", "workloads"):

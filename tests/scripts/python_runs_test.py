@@ -167,7 +167,7 @@ class SummariesAndTablesTest(RunsFromPython):
         self.assertAlmostEqual(run.energy["total_pJ"].sum() / run.energy_pj, 1, 9)
         self.assertEqual((run.latency.dtype["cycles"], run.energy.dtype["mac_pJ"], run.latency.dtype["cause"].kind),
                          (np.dtype(np.int64), np.dtype(np.float64), "U"))
-        self.assertIn("expected one of energy, latency", str(self.refusal(run.table, "traffic")))
+        self.assertIn("expected one of energy, events, latency", str(self.refusal(run.table, "traffic")))
 
     def test_costs_by_layer_phase_and_step_add_up_to_the_run(self):
         training = {"data": "digits", "epochs": 2, "batch": 256, "layers": [{"name": "only", "rows": "10", "cols": "64"}]}
@@ -201,7 +201,7 @@ class SummariesAndTablesTest(RunsFromPython):
         run, kept = tl.dxt(x, inverse=True, transform=("dct", "dht", np.eye(2))), self.place("kept")
         run.save(kept)
         run.save(kept)  # over the same files
-        self.assertEqual(sorted(os.listdir(kept)), ["energy.csv", "input.npy", "latency.csv", "matrix1.npy", "printed.txt",
+        self.assertEqual(sorted(os.listdir(kept)), ["energy.csv", "events.csv", "input.npy", "latency.csv", "matrix1.npy", "printed.txt",
                                                     "result.npy", "summary.json", "trace.json"])
         again = tl.load(kept)
         self.assertTrue(np.array_equal(again.result, run.result))

@@ -185,10 +185,10 @@ class SummaryTables:
         """The job as a summary describes it."""
         return str(found["configuration"])
 
-    def test_five_files_and_nothing_else(self):
+    def test_six_files_and_nothing_else(self):
         self.summary(self.lines_of_tables[0])
         self.assertEqual(sorted(os.listdir(self.path("files"))),
-                         ["banks.csv", "energy.csv", "latency.csv", "summary.json", "trace.json"])
+                         ["banks.csv", "energy.csv", "events.csv", "latency.csv", "summary.json", "trace.json"])
 
     def test_banks_sum_to_the_summary_in_both_fidelities(self):
         """Without overlap every conflict cycle is one of the program."""

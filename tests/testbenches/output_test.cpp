@@ -35,6 +35,7 @@ TEST_F(output_test, directory_knows_its_files)
     EXPECT_EQ(out.latency(), m_scratch.file("latency.csv"));
     EXPECT_EQ(out.energy(), m_scratch.file("energy.csv"));
     EXPECT_EQ(out.trace(), m_scratch.file("trace.json"));
+    EXPECT_EQ(out.events(), m_scratch.file("events.csv"));
     EXPECT_EQ(out.file("slice.png"), m_scratch.file("slice.png"));
 }
 

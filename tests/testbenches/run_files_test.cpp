@@ -103,7 +103,7 @@ TEST_F(run_files_test, files_of_every_testbench_do_not_clash)
     m_files = {};
     const std::string own = m_scratch.write("own.yaml", "");
     EXPECT_THAT(common({"--technology", own, "--vcd", own}), HasSubstr("which is also --technology"));
-    for (const char* name : {"summary.json", "latency.csv", "energy.csv", "trace.json"}) {
+    for (const char* name : {"summary.json", "latency.csv", "energy.csv", "trace.json", "events.csv"}) {
         m_files = {};
         EXPECT_THAT(common({"--out", at("files"), "--vcd", at("files/") + name}),
                     HasSubstr("which is also a file that --out writes"));

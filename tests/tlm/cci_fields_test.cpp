@@ -91,7 +91,7 @@ TEST_F(cci_fields_test, value_out_of_range_is_an_error_that_names_the_parameter)
         fields_in_module<bus::router_config> top("top");
         FAIL() << "expected an SC_ERROR";
     } catch (const sc_core::sc_report& report) {
-        EXPECT_STREQ(report.get_msg(), "top.part.queue_depth is '1025', expected an integer from 1 to 1024");
+        EXPECT_STREQ(report.get_msg(), "top.part.queue_depth: found '1025', expected an integer from 1 to 1024");
     }
 }
 

@@ -70,11 +70,11 @@ TEST_F(mapped_targets_test, wrong_names_are_refused_and_missing_ones_are_named)
     bus::mapped_targets targets(b.router, map_of_three());
     targets.bind("near", b.near.in);
     EXPECT_THROW(targets.bind("far", b.store.in), sc_core::sc_report);
-    EXPECT_EQ(wrong.last_message(), "the memory map has no 'far'");
+    EXPECT_EQ(wrong.last_message(), "router: the memory map has no 'far'");
     EXPECT_THROW(targets.bind("near", b.store.in), sc_core::sc_report);
-    EXPECT_EQ(wrong.last_message(), "'near' has a target already");
+    EXPECT_EQ(wrong.last_message(), "router: 'near' has a target already");
     EXPECT_THROW(targets.expect_all(), sc_core::sc_report);
-    EXPECT_EQ(wrong.last_message(), "no target is bound as 'last', 'store'");
+    EXPECT_EQ(wrong.last_message(), "router: no target is bound as 'last', 'store'");
 }
 
 } // namespace

@@ -241,7 +241,7 @@ costs::energy_model energy_by(const costs::technology& tech, const energy_settin
 
 costs::energy_model device_energy(const costs::technology& tech, const energy_settings& s)
 {
-    return costs::with_second_source(tech, [&](const costs::technology& t) { return energy_by(t, s); });
+    return costs::with_second_source(tech, "fetta", [&](const costs::technology& t) { return energy_by(t, s); });
 }
 
 costs::floor_plan device_area(const costs::technology& tech, const device_limits& g, std::uint32_t lanes,

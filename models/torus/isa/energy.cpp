@@ -141,7 +141,7 @@ costs::figure longest_wire_um(const costs::technology& tech, const energy_parame
 
 costs::energy_model device_energy(const costs::technology& tech, const energy_parameters& g)
 {
-    return costs::with_second_source(tech, [&](const costs::technology& t) { return energy_by(t, g); });
+    return costs::with_second_source(tech, "torus", [&](const costs::technology& t) { return energy_by(t, g); });
 }
 
 costs::floor_plan device_area(const costs::technology& tech, const energy_parameters& g)

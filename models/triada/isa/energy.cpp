@@ -135,7 +135,7 @@ unsigned strobe_bits(base::element_type format)
 
 costs::energy_model device_energy(const costs::technology& tech, const energy_parameters& parameters)
 {
-    return costs::with_second_source(tech, [&](const costs::technology& t) { return energy_by(t, parameters); });
+    return costs::with_second_source(tech, "triada", [&](const costs::technology& t) { return energy_by(t, parameters); });
 }
 
 costs::floor_plan device_area(const costs::technology& tech, const energy_parameters& parameters)

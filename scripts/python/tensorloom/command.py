@@ -10,13 +10,14 @@ from tensorloom.manifests import manifests
 from tensorloom.programs import find_program
 from tensorloom.run_directory import InputProblem
 
-PYTHON = ("plot", "report", "study")  # each is a command of its own, too: tensorloom-plot
+PYTHON = ("plot", "report", "study", "energy")  # each is a command of its own, too: tensorloom-plot
 TOOLS = ("tensorloom-asm", "tensorloom-modules", "tensorloom-registers")  # programs that are no testbenches
 
 USAGE = f"""Usage: tensorloom COMMAND [ARGUMENT]..
 
   demo [--out DIR]     a run on each device, checked against numpy, and a page of pictures (default: {OUT}/)
   plot|report|study .. as tensorloom-plot, tensorloom-report, tensorloom-study: pictures, a page and studies of runs
+  energy ..            as tensorloom-energy: energies of a run for Accelergy, and back
   TESTBENCH ..         a testbench with its options: {{testbenches}}
   asm|registers ..     as tensorloom-asm, tensorloom-registers: the assembler, and registers as files
   modules ..           as tensorloom-modules: fields and properties of modules

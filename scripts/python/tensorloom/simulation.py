@@ -22,7 +22,7 @@ from tensorloom.whole_files import write_whole
 
 PRINTED = "printed.txt"
 BESIDE = "pytorch.csv"  # of a training: PyTorch on the same batches (pytorch/training/)
-OF_EVERY_RUN = ("summary.json", "latency.csv", "energy.csv", "trace.json", "banks.csv", "comparison.csv", BESIDE)
+OF_EVERY_RUN = ("summary.json", "latency.csv", "energy.csv", "trace.json", "events.csv", "banks.csv", "comparison.csv", BESIDE)
 ARRAYS = (".npy", ".npz")
 # Programs whose runs have parameters -> whether an output is one.
 STATES = {"tnn_training": lambda name: True, "tnn_step": lambda name: name not in ("Y", "dX") and not name.startswith("d")}

@@ -82,6 +82,7 @@ public:
         const auto utilisation = triada_utilisation();
         activity::write_latency_csv(directory.latency().string(), m_log);
         activity::write_energy_csv(directory.energy().string(), m_log, *m_energy);
+        activity::write_events_csv(directory.events().string(), {&*m_energy});
         activity::write_trace_json(
             directory.trace().string(), m_log, *m_energy,
             {utilisation.unit, [&](std::size_t record) { return utilisation.share(m_log, record); }});

@@ -22,11 +22,12 @@ public:
     const std::filesystem::path& path() const { return m_path; }
     std::filesystem::path file(const std::string& name) const { return m_path / name; }
 
-    static constexpr std::array file_names{"summary.json", "latency.csv", "energy.csv", "trace.json"};
+    static constexpr std::array file_names{"summary.json", "latency.csv", "energy.csv", "trace.json", "events.csv"};
     std::filesystem::path summary() const { return file(file_names[0]); }
     std::filesystem::path latency() const { return file(file_names[1]); }
     std::filesystem::path energy() const { return file(file_names[2]); }
     std::filesystem::path trace() const { return file(file_names[3]); }
+    std::filesystem::path events() const { return file(file_names[4]); }
     static constexpr const char* banks = "banks.csv"; ///< of a device with banked memories
 
 private:

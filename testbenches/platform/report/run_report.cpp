@@ -355,6 +355,9 @@ void write_program_files(const output_directory& directory, const common_options
     }
     activity::write_latency_csv(directory.latency().string(), tabled);
     activity::write_energy_csv(directory.energy().string(), tabled);
+    std::vector<const activity::energy_report*> all;
+    for (const auto& energy : energies) { all.push_back(&energy); }
+    activity::write_events_csv(directory.events().string(), all);
     activity::write_trace_json(directory.trace().string(), traced, transactions);
 }
 

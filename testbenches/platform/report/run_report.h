@@ -133,8 +133,8 @@ struct device_programs {
     std::vector<std::string> jobs; ///< what each program does; a single name is for all
 };
 
-/// latency.csv, energy.csv and trace.json of devices, whose programs are numbered from 0 ("run") and named ("job"), and
-/// the transactions of recorders.
+/// latency.csv, energy.csv, events.csv and trace.json of devices, whose programs are numbered from 0 ("run") and named
+/// ("job"), and the transactions of recorders.
 void write_program_files(const output_directory& directory, const common_options& common,
                          const std::vector<device_programs>& devices,
                          const activity::transaction_log* transactions = nullptr);

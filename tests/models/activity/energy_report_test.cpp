@@ -42,6 +42,25 @@ TEST(energy_report, of_a_small_job_by_hand)
     EXPECT_NEAR(report.record_total_pj(1), 240.9, 1e-12);
 }
 
+TEST(energy_report, lists_the_events_of_every_module_and_its_leakage)
+{
+    small_device d;
+    d.start();
+    d.record("load", "load", 0, 0, 10, {0, 0, 20}, 7);
+    d.record("compute", "stage_1", 0, 0, 3, {1, 50, 4});
+    d.finish();
+    const energy_report report(d.log, 2.0, {{"top.device", device_model()}, {"top.memory", memory_model()}});
+    double sum = 0;
+    std::vector<std::string> names;
+    for (const auto& e : report.events()) {
+        names.push_back(e.object + " " + e.event + " " + e.component + " " + std::to_string(e.count));
+        sum += static_cast<double>(e.count) * e.pj;
+    }
+    EXPECT_NEAR(sum, 347.9, 1e-12);
+    EXPECT_THAT(names, ::testing::Contains(::testing::MatchesRegex("top.device leak[^ ]* leakage 13")));
+    EXPECT_THAT(names, ::testing::Contains(::testing::MatchesRegex("top.memory .* memory 7")));
+}
+
 TEST(energy_report, marks_the_components_that_estimates_entered)
 {
     small_device d;

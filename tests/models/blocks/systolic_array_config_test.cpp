@@ -37,7 +37,7 @@ TEST_F(systolic_array_config_test, an_array_of_it_is_an_error)
     bus::stop_request stop;
     expected_report report("/tensorloom/systolic_array/config");
     EXPECT_THROW(blocks::make_systolic_array("array", c, stop), sc_core::sc_report);
-    EXPECT_EQ(report.last_message(), "format is c64, not f64, f32, c128, bf16, f16, int8, int32 or int64");
+    EXPECT_EQ(report.last_message(), "array: format is c64, not f64, f32, c128, bf16, f16, int8, int32 or int64");
 }
 
 } // namespace

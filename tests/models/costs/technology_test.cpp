@@ -183,7 +183,7 @@ TEST(technology, models_have_the_differences_of_the_second_source)
     };
     const std::uint64_t counts[] = {3, 2};
     std::vector<component_energy> energies;
-    add_energy(energies, with_second_source(load_technology("45nm"), model_by), counts, 10);
+    add_energy(energies, with_second_source(load_technology("45nm"), "module", model_by), counts, 10);
     ASSERT_EQ(energies.size(), 3u);
     EXPECT_NEAR(energies[0].pj, 3 * (3.7 + 0.9), 1e-12);
     EXPECT_NEAR(energies[0].second_pj(), 3 * (35.3 + 16.679), 1e-12);
@@ -192,8 +192,32 @@ TEST(technology, models_have_the_differences_of_the_second_source)
     EXPECT_NEAR(energies[2].second_pj(), 10 * 10.1, 1e-12);
 
     std::vector<component_energy> without;
-    add_energy(without, with_second_source(load_technology("7nm"), model_by), counts, 10);
+    add_energy(without, with_second_source(load_technology("7nm"), "module", model_by), counts, 10);
     for (const auto& e : without) { EXPECT_EQ(e.more_pj, 0) << e.component; }
+}
+
+TEST(technology, energy_of_an_event_replaces_the_one_that_follows_from_other_numbers)
+{
+    static constexpr event_definition definitions[] = {{"mac", "mac", ""}, {"wire", "lines", ""}};
+    const auto model_by = [](const technology& t) {
+        energy_model m;
+        m.events = {definitions, 2};
+        m.costs = {t.energy("cell", "mac", "f32"), {5, false}};
+        return m;
+    };
+    const std::string events = "event:\n  torus:\n    wire: {value: 7, unit: pJ, source: s, estimate: true}\n"
+                               "  mmv:\n    other: {value: 8, unit: pJ, source: s}\n";
+    auto t = read("base: 45nm\n" + events);
+    const auto model = with_second_source(t, "torus", model_by);
+    EXPECT_EQ(model.module, "torus");
+    EXPECT_EQ(model.costs[0].pj, 4.6);
+    EXPECT_EQ(model.costs[1].pj, 7);
+    EXPECT_TRUE(model.costs[1].estimate);
+    EXPECT_EQ(with_second_source(t, "triada", model_by).costs[1].pj, 5);
+    EXPECT_EQ(message_of([&] { with_second_source(t, "mmv", model_by); }),
+              "technology " + t.name() + ": event.mmv.other: expected an event of mmv, as docs/events.md lists them");
+    t.set_supply(0.75);
+    EXPECT_NEAR(with_second_source(t, "torus", model_by).costs[1].pj, 7 * 0.75 * 0.75 / 0.81, 1e-12);
 }
 
 // ---- every error: one line, with the file and the key ----
@@ -256,7 +280,7 @@ INSTANTIATE_TEST_SUITE_P(
     keys, validate_technology,
     ::testing::Values(
         bad_file{"top_level", "energie: {}\n",
-                 "unknown key 'energie', expected schema, name, process, base, second_source, energy, wire"},
+                 "unknown key 'energie', expected schema, name, process, base, second_source, energy, event, wire"},
         bad_file{"base", "base: 22nm\n",
                  "base: found '22nm', expected a shipped technology (45nm, 40nm, 7nm, fetta-7nm) or a file"},
         bad_file{"uncertainty_below_1", "base: 7nm\nuncertainty: {estimate: {value: 0.5, unit: '1', source: s}}\n",

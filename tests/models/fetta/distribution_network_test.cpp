@@ -88,7 +88,7 @@ TEST_F(distribution_request_test, transposing_eight_ports_is_an_error)
     blocks::butterfly_controls controls;
     controls.transpose = true;
     EXPECT_THROW(network->deliver(fetta::port_beats(8, 4), controls), sc_core::sc_report);
-    EXPECT_EQ(report.last_message(), "8 ports have no transpose layer");
+    EXPECT_EQ(report.last_message(), "network: 8 ports have no transpose layer");
 }
 
 TEST_F(distribution_request_test, a_side_that_no_engine_has_is_an_error)
@@ -96,7 +96,7 @@ TEST_F(distribution_request_test, a_side_that_no_engine_has_is_an_error)
     expected_report report("/tensorloom/fetta/side");
     EXPECT_THROW(fetta::make_distribution_network("network", limits_of_network(16, 3), blocks::fidelity::fast),
                  sc_core::sc_report);
-    EXPECT_EQ(report.last_message(), "side is 3, not 2, 4, 8 or 16");
+    EXPECT_EQ(report.last_message(), "network: side is 3, not 2, 4, 8 or 16");
 }
 
 } // namespace

@@ -217,7 +217,7 @@ TEST_F(reduction_order_test, transposing_eight_ports_is_an_error)
     blocks::butterfly_controls controls;
     controls.transpose = true;
     EXPECT_THROW(network->evaluate(fetta::port_beats(8, 4), controls), sc_core::sc_report);
-    EXPECT_EQ(report.last_message(), "8 ports have no transpose layer");
+    EXPECT_EQ(report.last_message(), "network: 8 ports have no transpose layer");
 }
 
 } // namespace

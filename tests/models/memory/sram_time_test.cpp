@@ -90,6 +90,9 @@ TEST_F(sram_time_test, bad_configuration_is_an_elaboration_error)
     auto none = settings();
     none.bytes = 0;
     EXPECT_THROW(memory::sram_body{none}, sc_core::sc_report);
+    memory::sram<> good("good", settings());
+    EXPECT_THROW(memory::sram<>("bad", none), sc_core::sc_report);
+    EXPECT_EQ(report.last_message().find("bad: SRAM of 0 bytes"), 0u) << report.last_message();
 }
 
 } // namespace

@@ -69,4 +69,31 @@ TEST_F(mmv_config_error, device_with_a_complaint_is_an_error)
     EXPECT_EQ(report.count(), 1u);
 }
 
+// Two of them below one module.
+struct cluster : sc_core::sc_module {
+    cluster(sc_core::sc_module_name name, const mmv::config& first, const mmv::config& second)
+        : sc_core::sc_module(name), left("left", first), right("right", second)
+    {}
+
+    mmv::device<32> left, right;
+};
+
+TEST_F(mmv_config_error, complaint_names_the_device_and_no_path_of_the_build)
+{
+    mmv::config wrong;
+    wrong.burst_bytes = 3;
+    expected_report report("/tensorloom/mmv/config");
+    try {
+        cluster two("cluster", {}, wrong);
+        ADD_FAILURE() << "taken";
+    } catch (const sc_core::sc_report& refused) {
+        EXPECT_STREQ(refused.get_msg(),
+                     "cluster.right: DMA burst of 3 bytes, expected a power of two from 4 to 1048576");
+        EXPECT_STREQ(refused.get_file_name(), "cluster.right");
+        const std::string shown = refused.what();
+        EXPECT_EQ(shown.find('/', shown.find("cluster.right")), std::string::npos) << shown;
+        EXPECT_EQ(shown.find(".cpp"), std::string::npos) << shown;
+    }
+}
+
 } // namespace

@@ -58,7 +58,7 @@ TEST_F(coarse_time_test, clock_that_is_finer_is_refused_by_its_name)
         toil_device device("device", config, nullptr);
         ADD_FAILURE() << "taken";
     } catch (const sc_core::sc_report& r) {
-        EXPECT_EQ(r.get_msg(), told);
+        EXPECT_EQ(r.get_msg(), "device: " + told);
     }
 }
 

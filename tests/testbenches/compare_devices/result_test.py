@@ -224,7 +224,7 @@ class Result(CompareDevicesTest):
     def test_comparison_csv_is_the_summary(self):
         summary, _ = self.found(SMALL)
         self.assertEqual(sorted(os.listdir(self.path("files"))),
-                         ["comparison.csv", "energy.csv", "latency.csv", "summary.json", "trace.json"])
+                         ["comparison.csv", "energy.csv", "events.csv", "latency.csv", "summary.json", "trace.json"])
         rows = self.rows("files/comparison.csv")
         self.assertEqual([row["device"] for row in rows], list(DEVICES))
         for row, run in zip(rows, summary["runs"]):

@@ -190,7 +190,7 @@ class Content(SummaryContent, ContractTest):
             found = self.summary(f"{SMALL} --output c.npy")
             found.pop("simulation")
             texts.append((found, *(self.read_bytes(name) for name in
-                                   ("c.npy", "files/latency.csv", "files/energy.csv", "files/trace.json"))))
+                                   ("c.npy", "files/latency.csv", "files/energy.csv", "files/events.csv", "files/trace.json"))))
         self.assertEqual(*texts)
 
     def test_no_mapping_of_the_search_is_beaten(self):

@@ -10,7 +10,7 @@ from dxt_program import BAD_INPUT, DxtTest
 PROBLEM = "--shape 2x3x4"
 
 
-FILES = ("summary.json", "latency.csv", "energy.csv", "trace.json")
+FILES = ("summary.json", "latency.csv", "energy.csv", "trace.json", "events.csv")
 
 
 class BadOutput(DxtTest):

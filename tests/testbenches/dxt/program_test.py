@@ -147,7 +147,7 @@ class Places(DxtTest):
                       f"--vcd {self.path('wave')}", cwd="/")
         self.assertEqual(set(self.snapshot()), {"x.npy", "y.npy", "wave", "a", "a/b",
                                                 *("a/b/" + f for f in ("summary.json", "latency.csv", "energy.csv",
-                                                                       "trace.json"))})
+                                                                       "events.csv", "trace.json"))})
 
     def test_out_directory_is_made_with_its_parents_and_keeps_what_it_holds(self):
         os.makedirs(self.path("a/b"))

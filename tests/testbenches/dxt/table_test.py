@@ -107,10 +107,10 @@ class Tables(ChecksOfEachRun, DxtTest):
         self.assertEqual(tags(1), first)
         self.assertNotEqual(tags(2), first)
 
-    def test_four_files_and_nothing_else(self):
+    def test_five_files_and_nothing_else(self):
         self.summary("--shape 3x4x5")
         self.assertEqual(sorted(os.listdir(self.path("files"))),
-                         ["energy.csv", "latency.csv", "summary.json", "trace.json"])
+                         ["energy.csv", "events.csv", "latency.csv", "summary.json", "trace.json"])
 
 
 class Trace(ChecksOfEachRun, DxtTest):

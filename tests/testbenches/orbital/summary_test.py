@@ -99,13 +99,13 @@ class Tables(SummaryTables, OrbitalTest):
             steps = [row for row in latency if row["cause"] == "compute"]
             self.assertEqual(len(steps), found["steps"])
 
-    def test_five_files_and_nothing_else(self):
-        """Four: a torus has no memory in banks."""
+    def test_six_files_and_nothing_else(self):
+        """Five: a torus has no memory in banks."""
         for line, more in (("--shape 2x3x4", []), ("--shape 2x3x4 --compare triada", ["comparison.csv"])):
             folder = f"files{len(more)}"
             self.summary(line, folder)
             self.assertEqual(sorted(os.listdir(self.path(folder))),
-                             sorted(["energy.csv", "latency.csv", "summary.json", "trace.json", *more]))
+                             sorted(["energy.csv", "events.csv", "latency.csv", "summary.json", "trace.json", *more]))
 
 
 class Waveform(OrbitalTest):

@@ -178,8 +178,8 @@ class BadOutput(SocTest):
     """Of the options that soc alone has; places that cannot be written are dxt's to try, which checks them likewise."""
 
     OPTIONS = ("--large-output", "--small-output", "--vcd")
-    FILES = ("summary.json", "latency.csv", "energy.csv", "trace.json", "transactions.csv", "transactions.txlog",
-             "traffic.csv")
+    FILES = ("summary.json", "latency.csv", "energy.csv", "trace.json", "events.csv", "transactions.csv",
+             "transactions.txlog", "traffic.csv")
 
     def test_place_that_cannot_be_written(self):
         self.save_text("plain", "text")

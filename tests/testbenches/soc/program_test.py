@@ -203,8 +203,8 @@ class Places(SocTest):
         self.succeeds(f"{JOBS} --quiet --large-output files/l.npy --small-output files/s.npy --out files "
                       "--vcd files/wave")
         self.assertEqual(sorted(os.listdir(self.path("files"))),
-                         ["energy.csv", "l.npy", "latency.csv", "s.npy", "summary.json", "trace.json", "traffic.csv",
-                          "transactions.csv", "transactions.txlog", "wave"])
+                         ["energy.csv", "events.csv", "l.npy", "latency.csv", "s.npy", "summary.json", "trace.json",
+                          "traffic.csv", "transactions.csv", "transactions.txlog", "wave"])
 
     def test_older_files_are_replaced_and_others_stay(self):
         os.mkdir(self.path("files"))

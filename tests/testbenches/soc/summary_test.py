@@ -183,7 +183,7 @@ class Content(SocTest):
                 summary = self.summary(line)
                 del summary["simulation"]
                 found.append([summary, *(self.read_bytes("files/" + name) for name in
-                                         ("latency.csv", "energy.csv", "trace.json", "transactions.csv",
+                                         ("latency.csv", "energy.csv", "events.csv", "trace.json", "transactions.csv",
                                           "transactions.txlog", "traffic.csv"))])
             self.assertEqual(*found)
 

@@ -26,11 +26,11 @@ class Tables(ChecksOfEachRun, SocTest):
             found.setdefault((row["device"], int(row["run"])), []).append(row)
         return found
 
-    def test_seven_files_and_nothing_else(self):
+    def test_eight_files_and_nothing_else(self):
         self.summary(JOBS)
         self.assertEqual(sorted(os.listdir(self.path("files"))),
-                         ["energy.csv", "latency.csv", "summary.json", "trace.json", "traffic.csv", "transactions.csv",
-                          "transactions.txlog"])
+                         ["energy.csv", "events.csv", "latency.csv", "summary.json", "trace.json", "traffic.csv",
+                          "transactions.csv", "transactions.txlog"])
 
     def test_the_log_of_scv_has_the_same_transactions(self):
         """Read here, by the lines of the format."""

@@ -32,10 +32,10 @@ class Tables(ChecksOfEachRun, TuckerTest):
             total = math.fsum(float(row[component + "_pJ"]) for row in energy)
             self.assertAlmostEqual(total, pj, delta=1e-11 * found["energy_pJ"]["total"])
 
-    def test_five_files_and_nothing_else(self):
+    def test_six_files_and_nothing_else(self):
         self.summary(RUNS[0])
         self.assertEqual(sorted(os.listdir(self.path("files"))),
-                         ["energy.csv", "latency.csv", "singular_values.csv", "summary.json", "trace.json"])
+                         ["energy.csv", "events.csv", "latency.csv", "singular_values.csv", "summary.json", "trace.json"])
 
     def check_singular_values(self, found):
         rows = self.rows("files/singular_values.csv")

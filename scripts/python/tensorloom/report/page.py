@@ -225,7 +225,7 @@ def run_section(run, number, most, alone):
     if len(run.records) and not run.records.is_excerpt():
         views, in_space = activity.activity_views(run, shown, number)
     other = "".join(tables.shown_table(name, content, f"{name}.csv") for directory in run.directories
-                    for name, content in directory.tables.items() if tables.is_shown(content) and name != "banks")
+                    for name, content in directory.tables.items() if tables.is_shown(content) and name not in ("banks", "events"))
     other += "".join(map(tables.summary_charts, run.directories))
     cases = "".join(roofline(run.cases, port) for port in ports_of([run]))
     commands = "".join(f"<pre>{escape(command_of(directory.summary))}</pre>" for directory in run.directories)
