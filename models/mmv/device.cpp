@@ -48,9 +48,7 @@ device_base::device_base(sc_core::sc_module_name name, const config& config, bus
       m_scalar("scalar_unit", base::accumulator_type(config.format), config.scalar_ops, clock(), stop())
 {
     count_banks("scratchpad", m_scratchpad); // words at strides and at indices
-    m_matrix.pad(m_scratchpad.port);
-    m_vector.pad(m_scratchpad.port);
-    m_scalar.pad(m_scratchpad.port);
+    for (auto* pad : {&m_matrix.pad, &m_vector.pad, &m_scalar.pad}) { pad->bind(m_scratchpad.port); }
     use_units({&m_matrix, &m_vector, &m_scalar}, m_transfers, {event::scratchpad_write, event::scratchpad_read});
 }
 
