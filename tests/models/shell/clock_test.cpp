@@ -238,7 +238,7 @@ TEST_F(clock_port_test, frequency_out_of_range_is_an_error)
     bench.device.clock_hz.bind(hz);
     const expected_report wrong("/tensorloom/shell/clock");
     EXPECT_THROW(sc_core::sc_start(), sc_core::sc_report);
-    EXPECT_EQ(wrong.last_message().rfind("clock_hz: 1 Hz; ", 0), 0u) << wrong.last_message();
+    EXPECT_EQ(wrong.last_message().rfind("bench.device: clock_hz: 1 Hz; ", 0), 0u) << wrong.last_message();
 }
 
 // ---- power ----
