@@ -2,6 +2,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <systemc>
 #include <tlm_utils/tlm_quantumkeeper.h>
 #include <tensorloom/models/activity/address_trace.h>
@@ -180,7 +181,7 @@ std::vector<costs::component_energy> energy_of(const soc_options& o, const costs
     for (std::size_t d = 0; d < soc_devices; ++d) {
         const auto model = device_energy(o, technology, d);
         std::vector<costs::component_energy> own;
-        costs::add_energy(own, model, activity.totals(d).data(), ns);
+        costs::add_energy(own, model, activity.totals(d).data(), measured.leaking_ns[d]);
         for (auto& c : own) { all.push_back({o.jobs[d].name + "." + c.component, c.pj, c.estimate, c.more_pj}); }
     }
     for (const auto& module : activity.shared()) {
@@ -298,6 +299,18 @@ private:
         }
     }
 
+    // With --power-gating. Power acts at simulated time, so the host does not run ahead of it here.
+    void switch_power(bus::host_thread& cpu, soc_platform& platform, std::size_t device, bool on) const
+    {
+        if (!m_options.power_gating) { return; }
+        cpu.fence();
+        if (on) {
+            platform.device(device).power_on();
+        } else if (const auto wrong = platform.device(device).power_off()) {
+            throw std::logic_error(*wrong);
+        }
+    }
+
     // The tensors X of the problems are gone afterwards.
     void run_both()
     {
@@ -310,14 +323,18 @@ private:
         config.sram_traffic = sram_trace.get();
         std::array<sc_core::sc_time, soc_devices> done_at;
         run_progress shown(m_options);
+        soc_platform* built = nullptr; // before a program runs
         std::array<bus::host_thread::program_type, soc_devices> programs;
         for (std::size_t d = 0; d < soc_devices; ++d) {
             programs[d] = [&, d](bus::host_thread& cpu) {
                 const auto& job = m_options.jobs[d];
+                switch_power(cpu, *built, d, false);
                 if (job.runs == 0) { return; }
                 m_problems[d].preload(cpu, job.transform, m_layout.jobs[d]);
                 for (std::uint32_t i = 0; i < job.runs; ++i) {
+                    switch_power(cpu, *built, d, true);
                     auto outcome = gemt_transform<T>::run(cpu, soc_device_base[d], job.transform, m_layout.jobs[d]);
+                    switch_power(cpu, *built, d, false);
                     m_found.measured.run_cycles[d].push_back(outcome.cycles);
                     if (i > 0) { m_found.passed = m_found.passed && same_bits(outcome.y, m_y[d]); }
                     m_y[d] = std::move(outcome.y);
@@ -338,6 +355,7 @@ private:
             for (std::size_t d = 0; d < soc_devices; ++d) { platform->device(d).trace(waveform->trace(), {}); }
         }
         auto& left_alive = *platform.release(); // a large detailed mesh takes long to tear down
+        built = &left_alive;
         auto& measured = m_found.measured;
         measured.usage = testbench::simulate({&left_alive.host(large_device), &left_alive.host(small_device)});
         if (waveform) { waveform->close(); }
@@ -350,6 +368,10 @@ private:
             measured.end_cycles[d] = (done_at[d].value() + period - 1) / period;
         }
         measured.cycles = std::max(measured.end_cycles[0], measured.end_cycles[1]);
+        for (std::size_t d = 0; d < soc_devices; ++d) {
+            measured.leaking_ns[d] = m_options.power_gating ? costs::leaking_ns(left_alive.device(d).residency(), 0)
+                                                            : ns_of(measured.cycles, m_options.common);
+        }
         for (unsigned i = 0; i < left_alive.router.initiators(); ++i) {
             measured.initiators.push_back({soc_initiators[i], left_alive.router.initiator_traffic(i)});
             measured.contests[i] = left_alive.router.initiator_contests(i);

@@ -61,10 +61,13 @@ option_table soc_table()
         "With --arbitration weighted: share of the bytes for initiators of the router, in whole percent; the "
         "others share the rest equally.");
     table.add_value("link", "BYTES", "Bytes per cycle of each link of the router; 0: no limit.", "32");
+    table.add_flag("power-gating",
+                   "Switch each device off before, between and after its runs, when it does not leak; hosts then "
+                   "synchronise with the simulation at each switch.");
     table.add_flag("checkers", "Insert a protocol checker into every connection.");
-    add_common_options(
-        table, {"sram|dram|split",
-                "Memory that holds the data; split: the large job's in DRAM, the small one's in SRAM.", true});
+    add_common_options(table,
+                       {"sram|dram|split",
+                        "Memory that holds the data; split: the large job's in DRAM, the small one's in SRAM.", true});
     return table;
 }
 
@@ -196,6 +199,7 @@ void read_platform(const option_values& values, soc_options& o)
     read_arbitration(values, o);
     o.link_bytes = static_cast<unsigned>(values.get_unsigned("link", 0, 65536));
     o.checkers = values.get_flag("checkers");
+    o.power_gating = values.get_flag("power-gating");
 }
 
 } // namespace

@@ -37,7 +37,8 @@ struct soc_options : run_options {
     bus::dma_transport transport = bus::dma_transport::blocking;
     unsigned link_bytes = 0; ///< bytes per cycle of the router's links; 0: no limit
     unsigned sram_banks = 1;
-    bool checkers = false; ///< protocol checkers in every connection
+    bool checkers = false;     ///< protocol checkers in every connection
+    bool power_gating = false; ///< a device has no supply, and does not leak, while its host has no run for it
 
     /// False: initiators run ahead of the simulation, and their calls are served in order of arrival.
     bool arbitrates() const { return transport == bus::dma_transport::non_blocking || quantum_ps == 0; }

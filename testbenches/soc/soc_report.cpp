@@ -159,6 +159,7 @@ json device_json(const soc_options& o, const soc_findings& f, const shared_activ
             {"end_cycles", f.measured.end_cycles[d]},
             {"alone_cycles", or_null(f.measured.alone_cycles[d])},
             {"slowdown", or_null(slowdown(f.measured, d))},
+            {"leaking_ns", o.power_gating ? json(f.measured.leaking_ns[d]) : json(nullptr)},
             {"macs", count_of(activity, d, triada::event::mac)},
             {"macs_skipped", count_of(activity, d, triada::event::mac_skipped)},
             {"events", events_json(triada::events, activity.totals(d).data())},
@@ -194,6 +195,7 @@ json configuration_json(const soc_options& o, const soc_findings& f)
          {"priorities", by_initiator_json(o.arbitration == bus::arbitration_kind::priority, o.ranks.priorities)},
          {"share_percent", by_initiator_json(o.arbitration == bus::arbitration_kind::weighted, o.share_percent)},
          {"link_bytes_per_cycle", o.link_bytes},
+         {"power_gating", o.power_gating},
          {"checkers", o.checkers},
          {"format", base::element_type_name(o.jobs[0].transform.format)}},
         o.common);
@@ -209,6 +211,11 @@ void print_device(run_report& report, const soc_options& o, const soc_findings& 
     report.line(job.name + " device", shape_text(job.transform.shape) + ", " + transforms_text(job.transform) + ", " +
                                           std::string(base::element_type_name(job.transform.format)) + ", " +
                                           std::to_string(job.runs) + (job.runs == 1 ? " run" : " runs"));
+    if (o.power_gating) {
+        const double ns = ns_of(f.measured.cycles, o.common);
+        report.line("  with supply",
+                    quantity_text(f.measured.leaking_ns[d] * 1000, "s") + " of " + quantity_text(ns * 1000, "s"));
+    }
     if (job.runs == 0) { return; }
     const auto& runs = f.measured.run_cycles[d];
     const auto [fastest, slowest] = std::minmax_element(runs.begin(), runs.end());

@@ -23,6 +23,7 @@ struct soc_measured {
     std::uint64_t cycles = 0; ///< of the devices' clock, until both hosts were done
     std::array<std::vector<std::uint64_t>, soc_devices> run_cycles; ///< START to DONE, of each run
     std::array<std::uint64_t, soc_devices> end_cycles{};            ///< until its host was done; 0: idle
+    std::array<double, soc_devices> leaking_ns{};                   ///< time with supply
     /// The same for each device alone on the platform; none: one of them is idle.
     std::array<std::optional<std::uint64_t>, soc_devices> alone_cycles{};
     std::vector<soc_traffic> initiators;

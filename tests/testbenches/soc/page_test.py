@@ -13,7 +13,7 @@ class Page(TestbenchPage, SocTest):
     ranged = ("large-runs", "small-runs", "zeros", "memory-ports", "sram-banks", "outstanding", "link", "clock", "burst",
               "seed")
     differing = "error|simulation"  # the last digits, and the computer
-    usage_lines = 3
+    usage_lines = 4
 
     def test_every_field_of_the_summary_is_there(self):
         schema = load_schema("soc-summary")

@@ -14,7 +14,8 @@ RUNS = (JOBS, f"{SHAPES} --small-runs 0", f"{SHAPES} --large-runs 0", f"{SHAPES}
         f"{JOBS} --zeros 0.7 --quantum 1ms --arbitration fixed-priority --burst 4 --outstanding 64 --no-check",
         "--large 13x7x11 --small 4x2x8 --small-transform dwht,dct,dwht-sequency --seed 18446744073709551615",
         f"{JOBS} --transport at --arbitration priority --priority small.dma=15,large_host=0",
-        f"{JOBS} --quantum 0 --arbitration weighted --share large.dma=60", f"{JOBS} --arbitration weighted")
+        f"{JOBS} --quantum 0 --arbitration weighted --share large.dma=60", f"{JOBS} --arbitration weighted",
+        f"{JOBS} --power-gating", f"{SHAPES} --large-runs 0 --power-gating --quantum 0")
 
 
 class Schema(DeviceSummarySchema, SocTest):
@@ -87,6 +88,23 @@ class Sums(ChecksOfEachRun, SocTest):
         idle = self.summary(f"{SHAPES} --small-runs 0")["energy_pJ"]
         self.assertEqual({name for name, pj in idle.items() if name.startswith("small.") and pj > 0}, {"small.leakage"})
 
+    def test_power_gated_device_leaks_while_it_has_supply_and_runs_as_before(self):
+        line = "--large 12x12x12 --small 4x4x4 --small-runs 3 --quantum 0"
+        always, gated = self.summary(line), self.summary(f"{line} --power-gating")
+        for device in DEVICES:
+            before, after = always["devices"][device], gated["devices"][device]
+            self.assertEqual(after["run_cycles"], before["run_cycles"])
+            self.assertIsNone(before["leaking_ns"])
+            self.assertGreaterEqual(after["leaking_ns"], after["cycles"])  # of 1 ns
+            self.assertLessEqual(after["leaking_ns"], after["end_cycles"])
+            leakage = f"{device}.leakage"
+            self.assertAlmostEqual(gated["energy_pJ"][leakage] / after["leaking_ns"],
+                                   always["energy_pJ"][leakage] / always["simulated_time_ns"],
+                                   delta=1e-9 * always["energy_pJ"][leakage])
+        self.assertLess(gated["devices"]["large"]["leaking_ns"], 0.95 * gated["simulated_time_ns"])  # it ends early
+        idle = self.summary(f"{SHAPES} --large-runs 0 --power-gating")
+        self.assertEqual((idle["devices"]["large"]["leaking_ns"], idle["energy_pJ"]["large.leakage"]), (0, 0))
+
     def test_energy_of_the_devices_follows_from_their_counts(self):
         for found in (self.summary(f"{JOBS} --technology 45nm"),
                       self.summary(f"{SHAPES} --memory split --small-runs 5 --technology 45nm")):
@@ -121,7 +139,7 @@ class Content(SocTest):
             "memory": "split", "dram": "lpddr4-3200", "memory_bandwidth_GB_per_s": 12.8, "memory_ports": 3, "sram_banks": 8, "quantum_ps": 1500000,
             "transport": "at", "outstanding": 5, "overlap_runs": "off", "arbitration": "first-come",
             "arbitration_has_effect": True, "priorities": None, "share_percent": None, "link_bytes_per_cycle": 16,
-            "checkers": True, "format": "c64", "fidelity": "detailed", "technology": "7nm", "leakage": 1, "voltage_V": None, "clock_period_ps": 2000,
+            "power_gating": False, "checkers": True, "format": "c64", "fidelity": "detailed", "technology": "7nm", "leakage": 1, "voltage_V": None, "clock_period_ps": 2000,
             "memory_latency_cycles": 7, "dma_width_bits": 128, "burst_bytes": 64, "seed": 77})
         self.assertEqual((options["quantum"], options["large"], options["checkers"]), ("1.5us", "4x2x8", "true"))
 
