@@ -154,7 +154,7 @@ technology read_technology(const std::string& text, const std::string& origin, c
 /// A shipped technology by its name ("45nm", "40nm", "7nm", "fetta-7nm"), or the file at this path.
 technology load_technology(const std::string& name_or_path);
 
-/// Sets the energies of `event.<module>.<event>` in the model of this module. A key of no event of it is an
+/// Sets the energies of the keys event.MODULE.EVENT in the model of this module. A key of no event of it is an
 /// input_error.
 void set_event_energies(energy_model& model, const technology& tech, const std::string& module);
 

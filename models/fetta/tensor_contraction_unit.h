@@ -57,9 +57,8 @@ struct contraction_trace {
 ///
 /// Example
 ///
-///     fetta::config config;
 ///     const bus::device_clock clock(sc_core::sc_time(1, sc_core::SC_NS));
-///     auto contractions = fetta::make_tensor_contraction_unit("contractions", config, clock, stop);
+///     auto contractions = fetta::make_tensor_contraction_unit("contractions", {}, clock, stop);
 ///     contractions->ia.bind(unified_memory.ia);
 ///     contractions->ib.bind(unified_memory.ib);
 ///     contractions->result.bind(unified_memory.result);

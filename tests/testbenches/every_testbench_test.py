@@ -235,7 +235,7 @@ class TechnologyFile(EveryTestbenchTest):
 
 
 class HelpJson(EveryTestbenchTest):
-    WORDS = {"integer": "an integer|a power of two|a perfect square|a multiple|4, 16 or 64", "number": "a number", "choice": "one of|an integer",
+    WORDS = {"integer": "an integer|a power of two|a perfect square|a multiple|4, 16 or 64", "number": "a number", "choice": "one of|an integer|on or off",
              "time": "a time"}
 
     def listing(self, program):

@@ -20,9 +20,8 @@ base::config_fields shown_fields(mmv::config& c)
 
 base::config_fields chosen_fields(mmv::config& c)
 {
-    auto fields = shown_fields(c);
-    fields.erase(fields.begin(), fields.begin() + 2);
-    return fields;
+    const auto fields = shown_fields(c);
+    return {fields.begin() + 2, fields.end()};
 }
 
 std::vector<watched_element> read_watched(const option_values& values, const common_options& common, unsigned side)
