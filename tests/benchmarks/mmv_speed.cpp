@@ -43,7 +43,7 @@ public:
     unit_speed(const std::string& name, blocks::fidelity fidelity, double largest, unsigned calls)
         : m_name(name), m_calls(calls), m_config(settings(fidelity)),
           m_memory((module_name() + "_memory").c_str(), 1u << 18, sizeof(word), m_config.banks),
-          m_unit((module_name() + "_unit").c_str(), m_config, m_stop)
+          m_unit((module_name() + "_unit").c_str(), m_config, m_config.clock_period, m_stop)
     {
         m_unit.pad.bind(m_memory.port);
         m_command.left.address = 0;

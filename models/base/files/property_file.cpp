@@ -1,5 +1,6 @@
 #include <tensorloom/models/base/files/property_file.h>
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <utility>
 #include <tensorloom/models/base/files/atomic_file.h>
@@ -41,7 +42,9 @@ private:
         if (parts.size() < 2 || std::find(parts.begin(), parts.end(), "") != parts.end()) {
             base::refuse(place_of(key), in_quotes(name), "a property INSTANCE.FIELD");
         }
-        const auto [known, is_new] = m_places.emplace(name, place_of(key));
+        std::string spelt = name; // max-rows and max_rows are one field
+        std::replace(spelt.begin() + static_cast<std::ptrdiff_t>(name.rfind('.')), spelt.end(), '_', '-');
+        const auto [known, is_new] = m_places.emplace(spelt, place_of(key));
         if (!is_new) { base::refuse(place_of(key), in_quotes(name) + " again", "it once, as at " + known->second); }
     }
 

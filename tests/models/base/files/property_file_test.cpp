@@ -96,6 +96,8 @@ TEST(property_file_test, what_is_wrong_is_named_with_file_and_line)
         {"top..g.width: 3\n", "board.yaml:1: found 'top..g.width', expected a property INSTANCE.FIELD"},
         {"top.g.width: 3\ntop:\n  g.width: 3\n",
          "board.yaml:3: found 'top.g.width' again, expected it once, as at board.yaml:1"},
+        {"top.g: {max-rows: 3, max_rows: 4}\n",
+         "board.yaml:1: found 'top.g.max_rows' again, expected it once, as at board.yaml:1"},
         {"- top.g.width\n", "board.yaml:1: found a list, expected a map of properties, INSTANCE.FIELD: VALUE"},
         {"top.g.width:\n", "board.yaml:1: found nothing, expected a single value"},
         {"top.g.order: [[1], 2]\n", "board.yaml:1: found a list, expected a single value"},
