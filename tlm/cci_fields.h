@@ -7,6 +7,7 @@
 #include <cci_configuration>
 #include <systemc>
 #include <tensorloom/models/base/values/config_fields.h>
+#include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/models/base/values/number_text.h>
 #include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/instance_report.h>
@@ -19,11 +20,14 @@ namespace tensorloom::bus {
 /// Each field is a cci_param, immutable, called INSTANCE.FIELD below the module where this is constructed, with _ for -
 /// in FIELD: "board.transform.burst_bytes". Its type is bool (on or off), uint64_t, double, or std::string for names
 /// and sizes ("16x16x16"). Description: that of the field. Metadata: "unit" of a number, "values" in words, "member" of
-/// the configuration struct. Presets of a broker are taken at construction. A value that the field does not allow is an
-/// SC_ERROR of /tensorloom/cci_fields/value, which names the parameter and what was expected; whether fields fit each
-/// other is checked by the module. A preset of another type is an error of CCI. Needs a broker,
-/// cci::cci_register_broker() before, and a module in whose constructor it is made. Parameters exist as long as this
-/// object. Config: a struct with fields_of() (base/values/config_fields.h), for example of a device, memory or router.
+/// the configuration struct. Parameters exist as long as this object.
+/// Presets of a broker are taken at construction. It needs a broker, cci::cci_register_broker() before, and a module in
+/// whose constructor it is made. Whether fields fit each other is checked by the module.
+///
+/// Config    a struct with fields_of() (base/values/config_fields.h), for example of a device, memory or router
+/// Errors    SC_ERROR /tensorloom/cci_fields/value: a value that the field does not allow; names the parameter, what
+///           was found and what was expected
+///           a preset of another type, and a second object for an instance (a warning), are reported by CCI
 ///
 /// Example
 ///
@@ -73,7 +77,7 @@ private:
         const std::string text = text_of(made->get_value());
         const auto expected = field.text() == text ? std::nullopt : field.read(text);
         if (expected) {
-            report_error(made->name(), "/tensorloom/cci_fields/value", "found '" + text + "', expected " + *expected);
+            report_error(made->name(), "/tensorloom/cci_fields/value", "found " + base::in_quotes(text) + ", expected " + *expected);
         }
         m_parameters.push_back(std::move(made));
     }

@@ -40,9 +40,9 @@ base::config_fields fields_of(router_config& c)
         arbitrations.emplace_back(arbitration_name(kind), static_cast<std::uint64_t>(kind));
     }
     return {
-        base::number(place_of(c.latency), {0, 1'000'000'000},
+        base::number(place_of(c.latency), picosecond_range(0, 1'000'000'000),
                      {"latency", "latency_ps", "PS", "Latency of a request from initiator to target."}),
-        base::number(place_of(c.clock_period), {1, 1'000'000'000},
+        base::number(place_of(c.clock_period), picosecond_range(1, 1'000'000'000),
                      {"clock-period", "clock_period_ps", "PS", "Period of the clock."}),
         base::number(
             c.bytes_per_cycle, {0, UINT32_MAX},

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -24,6 +25,13 @@ inline base::field_place place_of(sc_core::sc_time& time)
 {
     return {[&time] { return picoseconds(time); },
             [&time](std::uint64_t ps) { time = sc_core::sc_time(static_cast<double>(ps), sc_core::SC_PS); }};
+}
+
+/// A range of times in picoseconds as of place_of(): whole steps of the time resolution.
+inline base::number_range picosecond_range(std::uint64_t least, std::uint64_t most)
+{
+    const auto step = std::max<std::uint64_t>(1, picoseconds(sc_core::sc_get_time_resolution()));
+    return {(least + step - 1) / step * step, most, step};
 }
 
 /// The error of a clock_period of 0; one below the time resolution is 0.

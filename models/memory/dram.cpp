@@ -66,7 +66,11 @@ base::config_fields fields_of(dram_settings& s)
                      {"page", "page", "open|closed", "Whether a row stays open after its last burst."}),
         base::choice(controller.refresh, {{"off", 0}, {"all_bank", 1}, {"per_bank", 2}},
                      {"refresh", "refresh", "off|all_bank|per_bank", "Banks that a refresh covers."}),
-        base::number(controller.queue_bursts, {1, UINT32_MAX},
+        base::choice(
+            controller.channel_hash, {{"none", 0}, {"xor_above", 1}},
+            {"channel-hash", "channel_hash", "none|xor_above",
+             "xor_above: the bits of the channel are combined with all higher ones, which distributes strides."}),
+        base::number(controller.queue_bursts, {1, 4096},
                      {"queue-bursts", "queue_bursts", "BURSTS", "Look-ahead of a channel."}),
         base::text_field(
             [&controller] { return controller.mapping; }, map, order,

@@ -33,9 +33,9 @@ base::config_fields fields_of(sram_config& c)
     return with_port_fields(
         {
             base::number(c.bytes, {1, largest}, {"bytes", "bytes", "BYTES", "Size of the memory."}),
-            base::number(bus::place_of(c.latency), {0, 1'000'000'000},
+            base::number(bus::place_of(c.latency), bus::picosecond_range(0, 1'000'000'000),
                          {"latency", "latency_ps", "PS", "From the last beat of an access to its response."}),
-            base::number(bus::place_of(c.clock_period), {1, 1'000'000'000},
+            base::number(bus::place_of(c.clock_period), bus::picosecond_range(1, 1'000'000'000),
                          {"clock-period", "clock_period_ps", "PS", "Period of the clock."}),
             base::number(c.bytes_per_cycle, {1, UINT32_MAX},
                          {"bytes-per-cycle", "bytes_per_cycle", "BYTES", "Width of a port."}),

@@ -88,10 +88,12 @@ void run(const std::vector<std::string>& arguments)
         if (rest.size() != 1) { throw base::input_error(command + " needs one " + form + " (see --help)"); }
         return rest[0];
     };
+    if ((command == "--help" || command == "--list") && !rest.empty()) {
+        base::refuse("argument", base::in_quotes(rest[0]), "nothing after " + command);
+    }
     if (command == "--help") {
         std::cout << usage;
     } else if (command == "--list") {
-        if (!rest.empty()) { base::refuse("argument", base::in_quotes(rest[0]), "nothing after --list"); }
         for (const auto& kind : plugin::module_kinds()) { std::cout << kind.name << "  " << kind.about << "\n"; }
     } else if (command == "--fields") {
         std::cout << plugin::field_list(only("KIND"));

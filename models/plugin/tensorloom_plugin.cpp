@@ -47,11 +47,11 @@ const module_kind& offered(const char* name)
 std::unique_ptr<sc_core::sc_module> made(const char* kind, const char* name, const char* properties)
 {
     if (kind == nullptr || name == nullptr || *name == 0) { throw base::input_error("expected a kind and a name"); }
+    if (std::strpbrk(name, ". \t\r\n") != nullptr) {
+        base::refuse("name", base::in_quotes(name), "one without dots and blanks");
+    }
     const auto settings = offered(kind).defaults();
-    const auto set = [&](std::string_view field, const std::string& text) {
-        return base::set(settings->fields(), field, text);
-    };
-    auto wrong = base::set_each(properties == nullptr ? "" : properties, set);
+    auto wrong = base::set_lines([&] { return settings->fields(); }, properties == nullptr ? "" : properties);
     if (!wrong) { wrong = settings->validate(); }
     if (wrong) { throw base::input_error(std::string(name) + ": " + *wrong); }
     if (sc_core::sc_get_status() >= sc_core::SC_BEFORE_END_OF_ELABORATION) {
@@ -81,7 +81,11 @@ void* create(const char* kind, const char* name, const char* properties, char* e
     return nullptr;
 }
 
-void destroy(void* module) { delete static_cast<sc_core::sc_module*>(module); }
+void destroy(void* module)
+{
+    if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) { return; } // its processes would still be started
+    delete static_cast<sc_core::sc_module*>(module);
+}
 
 const char* fields(const char* kind)
 {

@@ -30,7 +30,8 @@ struct tensorloom_plugin {
     /// 0: an unknown kind or property, a value out of range, a name in use, a simulation that runs.
     void* (*create)(const char* kind, const char* name, const char* properties, char* error, std::size_t error_bytes);
 
-    /// Destroys a module of create(), while no simulation runs.
+    /// Destroys a module of create(), between two calls of sc_start() or after the last one. Before the first one it
+    /// has no effect: SystemC would still start the module's processes.
     void (*destroy)(void* module);
 
     /// The fields of a kind, a line for each: name, default, values and description, with tabs between them. Valid

@@ -1,5 +1,4 @@
 #include <tensorloom/models/shell/device_config.h>
-#include <algorithm>
 #include <utility>
 #include <tensorloom/models/isa/program/program.h>
 #include <tensorloom/tlm/dma_ports.h>
@@ -9,9 +8,8 @@ namespace tensorloom::shell {
 
 base::config_fields fields_of(device_config& c)
 {
-    const auto finest_ps = std::max<std::uint64_t>(1, bus::picoseconds(sc_core::sc_get_time_resolution()));
     base::config_fields fields = {
-        base::number(bus::place_of(c.clock_period), {finest_ps, 1'000'000'000, finest_ps},
+        base::number(bus::place_of(c.clock_period), bus::picosecond_range(1, 1'000'000'000),
                      {"clock-period", "clock_period_ps", "PS", "Period of the clock."}),
         base::power_of_two(c.burst_bytes, 4, 1u << 20,
                            {"burst-bytes", "burst_bytes", "BYTES", "Largest burst of the DMA, a power of two."}),

@@ -77,9 +77,8 @@ class Plugin(Consumer):
         self.assertIn("no such kind", self.host("--fields", "gpu"))
 
     def test_exports_its_entry_alone(self):
-        symbols = self.succeeds(f"nm -D --defined-only -C {PLUGIN}")
-        own = [line for line in symbols.splitlines() if "tensorloom" in line and not line.split()[1] in "VWuw"]
-        self.assertEqual([line.split()[-1] for line in own], ["tensorloom_plugin_entry"])
+        symbols = self.succeeds(f"nm -D --defined-only {PLUGIN}").splitlines()
+        self.assertEqual([line.split()[-1] for line in symbols], ["tensorloom_plugin_entry"])  # weak ones, too
 
     def test_is_named_by_pkg_config_and_cmake(self):
         folder = os.path.join(PREFIX, "lib/pkgconfig")

@@ -1,6 +1,5 @@
 #include <tensorloom/models/base/files/property_file.h>
 #include <algorithm>
-#include <cstddef>
 #include <map>
 #include <utility>
 #include <tensorloom/models/base/files/atomic_file.h>
@@ -24,7 +23,9 @@ public:
 private:
     void read_level(const yaml_value& map, const std::string& above)
     {
-        if (map.what != yaml_value::kind::map) { refuse(map, "a map of properties, INSTANCE.FIELD: VALUE"); }
+        if (map.what != yaml_value::kind::map || map.entries.empty()) {
+            refuse(map, "a map of properties, INSTANCE.FIELD: VALUE");
+        }
         for (const auto& [key, value] : map.entries) {
             const std::string name = (above.empty() ? "" : above + ".") + text_of(*key);
             if (value->what == yaml_value::kind::map) {
@@ -42,15 +43,14 @@ private:
         if (parts.size() < 2 || std::find(parts.begin(), parts.end(), "") != parts.end()) {
             base::refuse(place_of(key), in_quotes(name), "a property INSTANCE.FIELD");
         }
-        std::string spelt = name; // max-rows and max_rows are one field
-        std::replace(spelt.begin() + static_cast<std::ptrdiff_t>(name.rfind('.')), spelt.end(), '_', '-');
-        const auto [known, is_new] = m_places.emplace(spelt, place_of(key));
+        const auto [known, is_new] = m_places.emplace(name, place_of(key));
         if (!is_new) { base::refuse(place_of(key), in_quotes(name) + " again", "it once, as at " + known->second); }
     }
 
     std::string text_of_value(const yaml_value& value) const
     {
         if (value.what != yaml_value::kind::list) { return text_of(value); }
+        if (value.items.empty()) { return "none"; }
         std::string all;
         for (const auto& item : value.items) { all += (all.empty() ? "" : ",") + text_of(*item); }
         return all;
@@ -88,6 +88,11 @@ void property_file::apply(const std::string& instance, const std::function<confi
         found.emplace_back(at, &p);
     }
     std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (std::size_t i = 1; i < found.size(); ++i) {
+        if (found[i].first != found[i - 1].first || found[i].first == table.size()) { continue; }
+        base::refuse(found[i].second->place, in_quotes(found[i].second->name),
+                     "one value of the field, which also " + found[i - 1].second->place + " sets");
+    }
     for (const auto& [at, p] : found) {
         if (const auto wrong = set(fields(), p->name.substr(instance.size() + 1), p->text)) {
             throw input_error(p->place + ": " + instance + ": " + *wrong);

@@ -17,11 +17,12 @@ namespace tensorloom::base {
 ///       training: {engines: 16, overlap: off}
 ///       bus.priorities: [3, 1]
 ///
-/// A property is INSTANCE.FIELD; maps in maps are the same as dots, and a list is the text "3,1". A field has the names
-/// that set() takes. Fields are set in the order of their table, whatever the order in the file: those on which the
-/// ranges of others depend come first there.
+/// A property is INSTANCE.FIELD; maps in maps are the same as dots, a list is the text "3,1", and an empty list "none".
+/// A field has the names that set() takes. Fields are set in the order of their table, whatever the order in the file:
+/// those on which the ranges of others depend come first there.
 ///
-/// Throws input_error, one line with file and line: text that is not YAML, a property without a dot or given twice.
+/// Throws input_error, one line with file and line: text that is not YAML, a property without a dot, a field given
+/// twice.
 ///
 /// Example
 ///

@@ -167,6 +167,8 @@ def integer_text(what, value, unit):
 def choice_text(what, value, choices):
     if isinstance(value, (bool, np.bool_)) and {"on", "off"} <= set(choices):
         return "on" if value else "off"
+    if value in ("true", "false") and {"on", "off"} <= set(choices):
+        return "on" if value == "true" else "off"
     if str(value) not in choices:
         raise InputProblem(f"{what} is '{value}', expected one of {', '.join(choices)}")
     return str(value)

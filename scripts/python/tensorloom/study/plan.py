@@ -148,7 +148,7 @@ class Checker:
         if option.type == "flag":
             return None if text in ON_OFF else "on or off"
         if option.choices:
-            if option.choices == ["on", "off"] and text in ON_OFF:
+            if option.choices == ("on", "off") and text in ON_OFF:
                 return None
             return None if text in option.choices else " or ".join(option.choices)
         if option.type == "integer":

@@ -23,7 +23,7 @@ struct gadget {
 base::config_fields fields_of(gadget& g)
 {
     return {
-        base::number(g.width, {1, 64}, {"width", "width", "COUNT", "Width."}),
+        base::number(g.width, {1, 64}, {"width", "width", "COUNT", "Width.", "", "", "breadth"}),
         base::number(g.rows, {0, g.width}, {"max-rows", "max_rows", "ROWS", "Rows."}),
         base::on_off(g.folded, {"folded", "folded", "on|off", "Folded."}),
         base::sizes(g.mesh, {1, 9}, {"mesh", "mesh", "AxBxC", "Mesh."}),
@@ -63,6 +63,7 @@ TEST(property_file_test, dotted_names_and_nested_maps_are_the_same)
 TEST(property_file_test, list_is_its_items_with_commas)
 {
     EXPECT_EQ(applied("top.g.order: [3, 1, 2]\n").order, "3,1,2");
+    EXPECT_EQ(applied("top.g.order: []\n").order, "none");
 }
 
 TEST(property_file_test, name_may_have_underscores)
@@ -97,7 +98,10 @@ TEST(property_file_test, what_is_wrong_is_named_with_file_and_line)
         {"top.g.width: 3\ntop:\n  g.width: 3\n",
          "board.yaml:3: found 'top.g.width' again, expected it once, as at board.yaml:1"},
         {"top.g: {max-rows: 3, max_rows: 4}\n",
-         "board.yaml:1: found 'top.g.max_rows' again, expected it once, as at board.yaml:1"},
+         "board.yaml:1: found 'top.g.max_rows', expected one value of the field, which also board.yaml:1 sets"},
+        {"top.g.width: 5\ntop.g.breadth: 6\n",
+         "board.yaml:2: found 'top.g.breadth', expected one value of the field, which also board.yaml:1 sets"},
+        {"top: {g: {}}\n", "board.yaml:1: found a map, expected a map of properties, INSTANCE.FIELD: VALUE"},
         {"- top.g.width\n", "board.yaml:1: found a list, expected a map of properties, INSTANCE.FIELD: VALUE"},
         {"top.g.width:\n", "board.yaml:1: found nothing, expected a single value"},
         {"top.g.order: [[1], 2]\n", "board.yaml:1: found a list, expected a single value"},
