@@ -49,11 +49,12 @@ struct board : sc_core::sc_module {
     tlm_utils::simple_initiator_socket<board> cpu{"cpu"};
     sc_core::sc_signal<bool> irq{"irq"};
     bytes program;
+    void* device = nullptr;
 
     board(sc_core::sc_module_name name, const tensorloom_plugin& plugin, bytes program_bytes)
         : sc_module(name), program(std::move(program_bytes))
     {
-        make(plugin, "mmv", "sums", "lanes=32 burst-bytes=256");
+        device = make(plugin, "mmv", "sums", "lanes=32 burst-bytes=256");
         make(plugin, "sram", "memory", "bytes=65536");
         cpu.bind(object<tlm::tlm_base_target_socket<32>>("board.sums.regs"));
         object<tlm::tlm_base_initiator_socket<32>>("board.sums.dma").bind(memory());
@@ -66,10 +67,12 @@ struct board : sc_core::sc_module {
     {
         return object<tlm::tlm_base_target_socket<32>>("board.memory.in");
     }
-    static void make(const tensorloom_plugin& plugin, const char* kind, const char* name, const char* properties)
+    static void* make(const tensorloom_plugin& plugin, const char* kind, const char* name, const char* properties)
     {
         char error[256];
-        if (plugin.create(kind, name, properties, error, sizeof error) == nullptr) { throw std::runtime_error(error); }
+        void* const module = plugin.create(kind, name, properties, error, sizeof error);
+        if (module == nullptr) { throw std::runtime_error(error); }
+        return module;
     }
 
     static void access(tlm::tlm_command command, std::uint64_t address, void* data, std::size_t length)
@@ -133,7 +136,10 @@ int simulate(int argc, char** argv)
     }
     std::ifstream file(mode, std::ios::binary);
     board platform("board", plugin, bytes(std::istreambuf_iterator<char>(file), {}));
+    plugin.destroy(platform.device); // without effect before the simulation
     sc_core::sc_start();
+    plugin.destroy(platform.device);
+    if (sc_core::sc_find_object("board.sums") != nullptr) { throw std::runtime_error("board.sums is still there"); }
     return 0;
 }
 

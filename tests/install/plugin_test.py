@@ -38,7 +38,7 @@ class Plugin(Consumer):
         words = [word for one in arguments for word in one]
         return self.host("--try", *words).splitlines()
 
-    def test_device_made_by_name_runs_a_program(self):
+    def test_device_made_by_name_runs_a_program_and_is_destroyed(self):
         self.write("sums.asm", SUMS)
         self.succeeds([os.path.join(PREFIX, "bin/tensorloom-asm"), "sums.asm", "-o", "sums.bin"])
         said = self.host("sums.bin").splitlines()
@@ -70,6 +70,14 @@ class Plugin(Consumer):
         self.assertEqual(lines[7], "expected a kind and a name")
         self.assertEqual(lines[8], "g: bus-width is '48', expected one of 32, 64, 128, 256, 512")
         self.assertEqual(len(lines), 9)
+
+    def test_order_of_properties_does_not_matter(self):
+        self.assertEqual(self.tried(("mmv", "a", "in-words=40 side=64"), ("dram", "b", "page=closed dram=ddr4-3200")),
+                         2 * ["made"])
+
+    def test_name_that_systemc_would_change_is_refused(self):
+        self.assertEqual(self.tried(("sram", "a.b", ""), ("sram", "a b", "")),
+                         [f"name: found '{name}', expected one without dots and blanks" for name in ("a.b", "a b")])
 
     def test_fields_of_a_kind_are_listed(self):
         said = self.host("--fields", "triada")

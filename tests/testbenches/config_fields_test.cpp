@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <gtest/gtest.h>
+#include <tensorloom/models/base/values/config_lines.h>
 #include <tensorloom/models/fetta/config.h>
 #include <tensorloom/models/mmv/config.h>
 #include <tensorloom/models/triada/config.h>
@@ -152,6 +153,15 @@ TEST(config_fields_test, number_that_follows_another_is_0_until_it_is_said)
     EXPECT_EQ(c.in_words, 0u);
     EXPECT_EQ(base::set(c, "side", "32"), std::nullopt);
     EXPECT_EQ(base::set(c, "in-words", "32"), std::nullopt);
+}
+
+TEST(config_fields_test, order_of_a_text_does_not_matter)
+{
+    mmv::config c;
+    EXPECT_EQ(base::set_all(c, "in-words=40 side=64"), std::nullopt);
+    EXPECT_EQ(c.in_words, 40u);
+    EXPECT_NE(base::set_all(c, "in-words=65 side=64"), std::nullopt);
+    EXPECT_EQ(c.in_words, 40u);
 }
 
 TEST(config_fields_test, unknown_name_is_told_with_those_that_there_are)
