@@ -23,6 +23,7 @@ def flag(name):
 
 
 OPTIONS = [option("x", "integer", "COUNT", "1"), option("y", "number", "X", "1"), option("mode", "choice", "a|b", "a", ["a", "b"]),
+           option("aligner", "choice", "on|off", "on", ["on", "off"]),
            flag("on"), option("tags", repeatable=True), option("input", "file", "FILE.npy"), option("burst", "integer", "BYTES"),
            option("model", "file", "NAME|FILE|{YAML}"), option("threads", "integer", "COUNT", "1"), option("technology", "file", "NAME|FILE", "45nm"),
            option("seed", "integer", "INTEGER", "1"), option("config", "file", "FILE"), option("out", "directory", "DIR"),

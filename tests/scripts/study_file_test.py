@@ -56,6 +56,7 @@ REFUSED = (  # the file, the line of it that is named, what stands in the compla
     ("testbench: stand_in\ngrid: {y: [one]}\n", 2, "y is 'one', expected a number"),
     ("testbench: stand_in\ngrid: {mode: [c]}\n", 2, "mode is 'c', expected a or b"),
     ("testbench: stand_in\ngrid: {on: [yes]}\n", 2, "on is 'yes', expected on or off"),
+    ("testbench: stand_in\ngrid: {aligner: [yes]}\n", 2, "aligner is 'yes', expected on or off"),
     ("testbench: stand_in\ngrid: {x: [[1, 2]]}\n", 2, "x is a list, expected a single value"),
     ("testbench: stand_in\noptions: {input: none.npy}\ngrid: {x: [1]}\n", 2, "input is 'none.npy', expected a file"),
     ("testbench: stand_in\nlist: [{x: 1}, {x: 1}]\n", None, "two points are the same: x 1"),
@@ -175,6 +176,10 @@ class StudyFileTest(StudyTest):
         self.assertEqual(found, [{"x": "3", "y": "0.50", "mode": "a"}, {"x": "4", "y": "0.50", "mode": "a"},
                                  {"x": "3", "y": "0.50", "mode": "b"}, {"x": "4", "y": "0.50", "mode": "b"},
                                  {"x": "7", "y": "0.50", "on": ""}, {"y": "0.50"}])
+
+    def test_booleans_are_on_or_off_and_may_be_true_or_false(self):
+        found = self.asked("testbench: stand_in\ngrid: {aligner: [on, off]}\nlist: [{aligner: true}, {aligner: false}]\n")
+        self.assertEqual([point["aligner"] for point in found], ["on", "off", "true", "false"])
 
     def test_a_synonym_is_its_option(self):
         plan = self.plan("testbench: stand_in\ngrid: {times: [3, 4]}\nlist: [{x: 7}]\n")
