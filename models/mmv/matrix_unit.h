@@ -61,8 +61,7 @@ using unit_outcome = blocks::unit_outcome<mmv::counts>;
 /// Example
 ///
 ///     memory::scratchpad words("scratchpad", 1 << 20, 8, 64); // 64 banks, 8 bytes wide
-///     const bus::device_clock clock(sc_core::sc_time(1, sc_core::SC_NS));
-///     mmv::matrix_unit matrix("matrix_unit", mmv::config(), clock, stop);
+///     mmv::matrix_unit matrix("matrix_unit", mmv::config(), sc_core::sc_time(1, sc_core::SC_NS), stop);
 ///     matrix.pad.bind(words.port);
 ///     const mmv::matmul_command product; // to be filled in, and checked (mmv/isa/limits.h)
 ///     matrix.execute(product);           // in a thread
