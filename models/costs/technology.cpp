@@ -125,7 +125,14 @@ std::string dram_unit(const key_path& path)
     return group.rfind("current_", 0) == 0 ? "mA" : "";
 }
 
-std::string event_unit(const key_path&) { return "pJ"; }
+constexpr const char* event_energy_modules[] = {"triada", "torus", "mmv", "fetta", "sram"};
+
+// Modules whose models take event energies.
+std::string event_unit(const key_path& path)
+{
+    const auto& modules = event_energy_modules;
+    return std::find(std::begin(modules), std::end(modules), path[1]) != std::end(modules) ? "pJ" : "";
+}
 
 constexpr section sections[] = {
     {"energy", 4, energy_unit},    {"event", 3, event_unit}, {"wire", 2, wire_unit},
@@ -389,9 +396,9 @@ void set_event_energies(energy_model& model, const technology& tech, const std::
         const auto* const end = model.events.events + model.events.size;
         const auto* const found = std::find_if(model.events.events, end,
                                                [&](const auto& e) { return n->first.substr(prefix.size()) == e.name; });
-        if (found == end) {
+        if (found == end || *found->component == '\0') {
             throw base::input_error("technology " + tech.name() + ": " + n->first + ": expected an event of " + module +
-                                    ", as docs/events.md lists them");
+                                    " that is charged to a component, as docs/events.md lists them");
         }
         model.costs[static_cast<std::size_t>(found - model.events.events)] = {n->second.value, n->second.estimate};
     }

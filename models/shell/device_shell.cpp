@@ -26,13 +26,21 @@ bus::dma_config checked_dma(const device_config& config, const program_clock& cl
     return c;
 }
 
+std::optional<std::string> whole_ps_error(const sc_core::sc_time& period)
+{
+    if (sc_core::sc_time(static_cast<double>(bus::picoseconds(period)), sc_core::SC_PS) == period) {
+        return std::nullopt;
+    }
+    return "clock_period is " + period.to_string() + ", expected whole picoseconds";
+}
+
 const shell_config& checked(const shell_config& c, const base::event_table& events, const char* instance)
 {
     if (c.overlapped_cycle && *c.overlapped_cycle >= events.size) {
         bus::report_error(instance, "/tensorloom/shell/config", "overlapped_cycle: expected an event of the device");
     }
-    if (const auto wrong = validate_prefetch(c.program_prefetch, c.clock_period)) {
-        bus::report_error(instance, "/tensorloom/shell/config", *wrong);
+    for (const auto& wrong : {whole_ps_error(c.clock_period), validate_prefetch(c.program_prefetch, c.clock_period)}) {
+        if (wrong) { bus::report_error(instance, "/tensorloom/shell/config", *wrong); }
     }
     return c;
 }
@@ -46,6 +54,7 @@ sc_core::sc_time period_of(std::uint64_t hz)
 
 std::optional<std::string> period_error(const sc_core::sc_time& period, std::uint32_t program_prefetch)
 {
+    if (auto wrong = whole_ps_error(period)) { return wrong; }
     device_config c;
     if (auto wrong = base::set(c, "clock-period", std::to_string(bus::picoseconds(period)))) { return wrong; }
     return validate_prefetch(program_prefetch, period);
@@ -260,6 +269,7 @@ void device_shell::request_start(const sc_core::sc_time& delay)
         }
         return;
     }
+    watch_clock(); // which may have changed in this delta
     m_busy = true;
     m_stop.clear();
     for (auto offset : {reg::error_code, reg::error_command, reg::error_addr_lo, reg::error_addr_hi,
@@ -297,8 +307,10 @@ void device_shell::cancel_waiting_start()
 
 void device_shell::request_reset(const sc_core::sc_time& delay)
 {
-    if (tells(sc_core::SC_LOW)) { tell(reset_id, m_busy ? "reset, stops the program" : "reset"); }
     cancel_waiting_start();
+    if (tells(sc_core::SC_LOW)) {
+        tell(reset_id, m_busy ? "reset, stops the program" : m_powered ? "reset" : "power off, contents are lost");
+    }
     m_reset_pending = m_reset_pending || m_busy;
     reset_registers();
     if (m_busy) {

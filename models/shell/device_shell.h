@@ -92,11 +92,13 @@ public:
     bool busy() const { return m_busy; }
     unsigned dma_ports() const { return m_dma.ports(); }
 
+    // Clock and power act at simulated time: a host that runs ahead of it (temporal decoupling) synchronises first.
+
     /// The present period of the clock; SC_ZERO_TIME while it is gated.
     sc_core::sc_time clock_period() const;
     /// Changes the period from now on; SC_ZERO_TIME gates the clock. Between programs: also while a START waits for the
     /// clock. Returns the error, and changes nothing then: a program runs, clock_hz is bound, or the period is outside
-    /// the range of device_config::clock_period.
+    /// the range of device_config::clock_period, or not of whole picoseconds.
     std::optional<std::string> set_clock_period(const sc_core::sc_time& period);
     /// Switches the supply off: contents are lost as by RESET, a START that waits for the clock too. Returns the error,
     /// and changes nothing then: a program runs (RESET ends it).
