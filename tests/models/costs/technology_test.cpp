@@ -173,11 +173,11 @@ TEST(technology, second_source_is_a_shipped_one_and_leaks_by_the_same_factor)
 
 TEST(technology, models_have_the_differences_of_the_second_source)
 {
-    static constexpr event_definition definitions[] = {{"mac", "mac", ""}, {"wire", "lines", ""}};
+    static constexpr event_definition definitions[] = {{"mac", "mac", ""}, {"wire", "lines", ""}, {"cycle", "", ""}};
     const auto model_by = [](const technology& t) {
         energy_model m;
-        m.events = {definitions, 2};
-        m.costs = {t.energy("cell", "mac", "f32"), {5, false}};
+        m.events = {definitions, 3};
+        m.costs = {t.energy("cell", "mac", "f32"), {5, false}, {}};
         m.leakage.push_back({"leakage", t.logic_leakage_mw({1e6, false}).value});
         return m;
     };
@@ -206,7 +206,8 @@ TEST(technology, energy_of_an_event_replaces_the_one_that_follows_from_other_num
         return m;
     };
     const std::string events = "event:\n  torus:\n    wire: {value: 7, unit: pJ, source: s, estimate: true}\n"
-                               "  mmv:\n    other: {value: 8, unit: pJ, source: s}\n";
+                               "  mmv:\n    other: {value: 8, unit: pJ, source: s}\n"
+                               "  fetta:\n    cycle: {value: 8, unit: pJ, source: s}\n";
     auto t = read("base: 45nm\n" + events);
     const auto model = with_second_source(t, "torus", model_by);
     EXPECT_EQ(model.module, "torus");
@@ -214,8 +215,11 @@ TEST(technology, energy_of_an_event_replaces_the_one_that_follows_from_other_num
     EXPECT_EQ(model.costs[1].pj, 7);
     EXPECT_TRUE(model.costs[1].estimate);
     EXPECT_EQ(with_second_source(t, "triada", model_by).costs[1].pj, 5);
-    EXPECT_EQ(message_of([&] { with_second_source(t, "mmv", model_by); }),
-              "technology " + t.name() + ": event.mmv.other: expected an event of mmv, as docs/events.md lists them");
+    for (const auto& [module, event] : {std::pair("mmv", "other"), std::pair("fetta", "cycle")}) { // none, and free
+        EXPECT_EQ(message_of([&, module = module] { with_second_source(t, module, model_by); }),
+                  "technology " + t.name() + ": event." + module + "." + event + ": expected an event of " + module +
+                      " that is charged to a component, as docs/events.md lists them");
+    }
     t.set_supply(0.75);
     EXPECT_NEAR(with_second_source(t, "torus", model_by).costs[1].pj, 7 * 0.75 * 0.75 / 0.81, 1e-12);
 }
@@ -290,6 +294,7 @@ INSTANTIATE_TEST_SUITE_P(
         bad_file{"second_source", "second_source: 22nm\n",
                  "second_source: found '22nm', expected a shipped technology (45nm, 40nm, 7nm, fetta-7nm)"},
         bad_file{"no_second_source", "second_source:\n", "second_source is empty"},
+        bad_file{"event", "event: {traida: {mac: {" + good_fields + "pJ}}}", "unknown key event.traida.mac"},
         bad_file{"wire", "wire: {on_chp: {" + good_fields + "fJ/bit/mm}}", "unknown key wire.on_chp"},
         bad_file{"wire_unit", "wire: {on_chip: {" + good_fields + "pJ/bit/mm}}",
                  "wire.on_chip: unit: found 'pJ/bit/mm', expected 'fJ/bit/mm'"},

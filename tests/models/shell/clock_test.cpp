@@ -99,6 +99,17 @@ TEST_F(clock_test, period_out_of_the_range_of_the_configuration_is_refused)
     });
 }
 
+TEST_F(clock_test, period_of_a_part_of_a_picosecond_is_refused)
+{
+    sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
+    run([](shell_bench& b) {
+        EXPECT_EQ(b.device.set_clock_period(sc_core::sc_time(1500, sc_core::SC_FS)),
+                  "clock_period is 1500 fs, expected whole picoseconds");
+        EXPECT_EQ(b.device.clock_period(), ns(2));
+        EXPECT_EQ(b.device.set_clock_period(sc_core::sc_time(15, sc_core::SC_PS)), std::nullopt);
+    });
+}
+
 TEST_F(clock_test, period_of_one_step_of_the_resolution_is_refused_with_prefetch)
 {
     auto config = shell_bench::settings();
