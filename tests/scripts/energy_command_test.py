@@ -8,6 +8,7 @@ import math
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,7 +16,7 @@ import unittest
 from unittest import mock
 
 import package_path  # noqa: F401
-from tensorloom import energy_command
+from tensorloom import energy_command, technologies
 try:
     import yaml
 except ImportError:
@@ -29,6 +30,7 @@ RUNS = {"triada": "dxt --shape 4x5x6 --mesh 4x4x4 --transform dft --sparsity eso
         "mmv": "segmented --operation segmented-scan --length 500",
         "fetta": "contract --sizes i=20,j=24,k=28"}
 ANY = "triada"
+BOMB = "a0: &a0 [x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, 31))  # 2^30 texts, written out
 
 
 def command_line(line):
@@ -200,10 +202,26 @@ class Energy(unittest.TestCase):
                            (ert("[{name: mac, energy: 1}, {name: mac, energy: 2}]"), "a second energy"),
                            (ert("[{name: mul, energy: 1}]"), f"{table}: mul, expected one of mac"),
                            (ert("[{name: mac, energy: 1}]", "chip.mac"), "found chip.mac, expected a component like tensorloom."),
-                           (ert("[]"), "no energy that a technology file can set")):
+                           (ert("[]"), "no energy that a technology file can set"),
+                           *((ert(f"[{{name: mac, energy: {text}}}]"), f"energy {found}") for text, found in (
+                               ("1_000", "1_000"), ("\u0661", "\u0661"), ("-0.0", "-0.0"), ("1e-400", "1e-400"), ("1e-310", "1e-310"),
+                               ("0x1", "0x1"), ("inf", "inf"), ('"1 "', "1, expected a decimal"), ('"1\\n2"', "1 2"), ("0" * 201, "000"), ("[1]", "a list"))),
+                           (ert('[{name: "m\\nac", energy: 1}]'), f"{table}: m ac, expected one of"),
+                           (ert("[{name: mac, energy: 1}]", '"a\\nb"'), "found a b, expected a component"),
+                           (ert("[{name: mac, energy: 1, energy: 2}]"), "found 'energy' twice"),
+                           (ert("[{name: mac, energy: 1}]") + "ERT: {}\n", "found 'ERT' twice"),
+                           (ert('[{name: "\\UFFFFFFFF", energy: 1}]'), "no character"),
+                           (ert("[{name: mac, <<: {energy: 1}}]"), "energy None"),
+                           (BOMB + "ERT: {tables: [*a30]}\n", "found a list"),
+                           (BOMB + "ERT: {tables: [{name: x, actions: [{name: *a30}]}]}\n", "energy None"),
+                           (BOMB + "ERT: {tables: [{name: x, actions: [{name: y, energy: *a30}]}]}\n", "energy a list"),
+                           (BOMB + "ERT: {tables: [{name: x, actions: [{name: y, energy: 1, arguments: *a30}]}]}\n", "arguments a list"),
+                           ("a: &a [" + ", ".join(f"{{name: e{n}, energy: 1}}" for n in range(1000)) + "]\nERT: {tables: ["
+                            + ", ".join(f"{{name: t{n}, actions: *a}}" for n in range(1000)) + "]}\n", "more than 100000 energies"),
+                           ("#" * (8 << 20) + "\n", "larger than 8 MiB")):
             with open(self.path("bad.yaml"), "w", encoding="utf-8") as file:
                 file.write(text)
-            with self.subTest(text=text):
+            with self.subTest(text=text[:200]):
                 err = self.refused(self.path(ANY), "--from-accelergy", self.path("bad.yaml"), "--output", self.path("new.yaml"))
                 self.assertIn(what, err)
                 self.assertFalse(os.path.exists(self.path("new.yaml")))
@@ -221,17 +239,169 @@ class Energy(unittest.TestCase):
         for text, what in (("", "other columns"), ("a,b\n", "other columns"), (head + "a,b\n", "line 2"),
                            (head + "d,triada,mac,mac,-1,1,0\n", "line 2"), (head + "d,triada,mac,mac,1,x,0\n", "line 2"),
                            (head + "d,triada,mac,mac,1,1,0\nd,triada,mac,mac,1,1,2\n", "line 3"),
-                           (head + "d,triada,mac,mac,1,1,0\nd,triada,mac,mac,1,2,0\n", "line 3: found a second energy of mac of d")):
+                           (head + "d,triada,mac,mac,1,1,0\nd,triada,mac,mac,1,2,0\n", "line 3: found a second energy of mac of d"),
+                           (head, "no line below its names"), (head + "d,triada,,mac,1,1,0\n", "line 2"),
+                           (head + 'd,triada,mac,"m\nac",1,1,0\n', "line 2: found d,triada,mac,m ac,1,1,0"),
+                           (head + f"{'d.' * 1000}d,triada,mac,mac,1,1,0\n", "line 2"),
+                           *((head + f"d,triada,mac,mac,{count},1,0\n", "line 2")
+                             for count in ("\u00b2", "\u0661", "1" * 400, "1" * 5000, "1_0", str(1 << 64))),
+                           *((head + f"d,triada,mac,mac,1,{energy},0\n", "line 2") for energy in ("1_0", "-0.0", "\u0661", "1e-400"))):
             with open(os.path.join(folder, "events.csv"), "w", encoding="utf-8") as file:
                 file.write(text)
             with self.subTest(text=text):
                 self.assertIn(what, self.refused(folder, "--accelergy", self.path("x")))
+
+    def copy_of_run(self, name, **changed):
+        """The directory of a run in which these fields of the configuration have another value."""
+        folder = self.path(name)
+        shutil.copytree(self.path(ANY), folder)
+        self.change(folder, **changed)
+        return folder
+
+    @staticmethod
+    def change(folder, **changed):
+        summary = summary_of(folder)
+        summary["configuration"].update(changed)
+        with open(os.path.join(folder, "summary.json"), "w", encoding="utf-8") as file:
+            json.dump(summary, file)
+
+    def back(self, run, out, *options):
+        """The arguments that make a technology file of the table of ANY."""
+        self.exported(ANY)
+        return run, "--from-accelergy", self.path(ANY + "-accelergy/ERT.yaml"), "--output", out, *options
+
+    def test_bad_summaries(self):
+        for number, (field, value) in enumerate((("clock_period_ps", None), ("clock_period_ps", "fast"), ("clock_period_ps", 0),
+                                                 ("clock_period_ps", math.inf), ("clock_period_ps", True), ("options", None),
+                                                 ("options", 3), ("technology", ["7nm"]), ("technology", None), ("technology", ""),
+                                                 ("voltage_V", "high"))):
+            folder = self.copy_of_run(f"summary{number}", **{field: value})
+            for arguments in ((folder, "--accelergy", self.path("x")), self.back(folder, self.path("new.yaml"))):
+                with self.subTest(field=field, value=value, arguments=arguments):
+                    self.assertIn(field.partition("_")[0], self.refused(*arguments))
+        for number, inputs in enumerate((None, 3, [3], [{"name": 3}])):
+            folder = self.copy_of_run(f"inputs{number}", inputs=inputs)
+            self.assertEqual(self.run_it(*self.back(folder, self.path("made.yaml")))[0], 0)
+
+    def test_events_of_an_older_run_are_refused(self):
+        folder = self.copy_of_run("stale")
+        summary = summary_of(folder)
+        for field, what in (("energy_pJ", "which has no energies"), ("configuration", "no field 'configuration'")):
+            del summary[field]
+            with open(os.path.join(folder, "summary.json"), "w", encoding="utf-8") as file:
+                json.dump(summary, file)
+            self.assertIn(what, self.refused(folder, "--accelergy", self.path("x")))
+        for number, (line, what) in enumerate((("dxt --shape 4x5x6 --mesh 4x4x4", " pJ and not "),
+                                               ("soc", "of actuators"), ("segmented --pairs 20", "which has no actuators"))):
+            folder = self.copy_of_run(f"stale{number}")
+            with open(os.path.join(folder, "events.csv"), encoding="utf-8") as file:
+                older = file.read()
+            subprocess.run([*command_line(line), "--quiet", "--out", folder], check=True)
+            with open(os.path.join(folder, "events.csv"), "w", encoding="utf-8") as file:
+                file.write(older)
+            with self.subTest(line=line):
+                self.assertIn(what, self.refused(folder, "--accelergy", self.path("x")))
+                self.assertFalse(os.path.exists(self.path("x")))
+
+    def test_runs_of_many_programs_have_events_of_their_own(self):
+        for number, line in enumerate(("soc", "segmented --pairs 20", "compare_devices --shape 4x4x4", "segmented --compare --length 500",
+                                       "dxt --shape 4x5x6 --ranks 2 --no-check")):
+            folder = self.path(f"many{number}")
+            subprocess.run([*command_line(line), "--quiet", "--out", folder], check=True)
+            with self.subTest(line=line):
+                self.assertEqual(self.run_it(folder, "--accelergy", folder + "-accelergy")[::2], (0, ""))
+
+    def test_no_file_is_left_when_one_of_them_cannot_be_written(self):
+        for name in ("architecture.yaml", "action_counts.yaml", "ERT.yaml"):
+            out = self.path("blocked " + name)
+            os.makedirs(os.path.join(out, name))
+            self.assertIn("it is a directory", self.refused(self.path(ANY), "--accelergy", out))
+            self.assertEqual(os.listdir(out), [name])
+
+    def test_output_replaces_nothing_that_is_read(self):
+        for name, base in (("below", "45nm"), ("above", "below.yaml"), ("other", "45nm")):
+            with open(self.path(name + ".yaml"), "w", encoding="utf-8") as file:
+                file.write(f"schema: tensorloom-technology-1\nname: {name}\nbase: {base}\n")
+        os.symlink(self.path("below.yaml"), self.path("link.yaml"))
+        run = self.path("of a file")
+        subprocess.run([*command_line(RUNS[ANY]), "--technology", self.path("above.yaml"), "--quiet", "--out", run], check=True)
+        table = self.path(ANY + "-accelergy/ERT.yaml")
+        for out, what, options in ((table, "the table", ()), (self.path("above.yaml"), "an input", ("--base", "7nm")),
+                                   (self.path("below.yaml"), "an input", ("--base", "7nm")), (self.path("link.yaml"), "an input", ()),
+                                   (self.path("other.yaml"), "the base", ("--base", self.path("other.yaml"))),
+                                   (os.path.join(run, "events.csv"), "events", ()), (os.path.join(run, "summary.json"), "summary", ()),
+                                   ("7nm", "ships with the project", ())):
+            arguments = self.back(run, out, *options)
+            kept = os.path.exists(out) and os.stat(out).st_mtime_ns
+            with self.subTest(out=out):
+                self.assertIn(what, self.refused(*arguments))
+                self.assertEqual(os.path.exists(out) and os.stat(out).st_mtime_ns, kept)
+        bare = self.path("bare")  # a run that names no inputs
+        shutil.copytree(run, bare)
+        self.change(bare, inputs=[])
+        self.assertIn("a base of it", self.refused(*self.back(bare, self.path("below.yaml"))))
+        self.assertIn("a base of it", self.refused(*self.back(self.path(ANY), self.path("below.yaml"), "--base", self.path("above.yaml"))))
 
     def test_a_run_at_another_voltage_gives_no_technology(self):
         subprocess.run([*command_line(f"{RUNS[ANY]} --voltage 0.6"), "--quiet", "--out", self.path("volts")], check=True)
         self.exported("volts")
         self.assertIn("--voltage 0.6", self.refused(self.path("volts"), "--from-accelergy", self.path("volts-accelergy/ERT.yaml"),
                                                     "--output", self.path("new.yaml")))
+
+    def test_a_run_at_the_nominal_voltage_gives_a_technology(self):
+        with open(self.path("nominal.yaml"), "w", encoding="utf-8") as file:
+            file.write("schema: tensorloom-technology-1\nname: nominal\nbase: 45nm\n"
+                       "voltage:\n  nominal: {value: 0.8, unit: V, source: test}\n")
+        for number, (technology, voltage) in enumerate((*technologies.NOMINAL.items(), (self.path("nominal.yaml"), 0.8))):
+            run = self.path(f"nominal{number}")
+            line = f"{RUNS[ANY]} --technology {technology} --voltage {voltage}"
+            subprocess.run([*command_line(line), "--quiet", "--out", run], check=True)
+            with self.subTest(technology=technology):
+                self.assertEqual(self.run_it(*self.back(run, self.path("made.yaml")))[::2], (0, ""))
+
+    def test_technologies_that_ship_with_the_project(self):
+        folder = os.path.join(package_path.ROOT, "models/costs/technologies")
+        self.assertEqual({name for name in os.listdir(folder)}, {name + ".yaml" for name in technologies.NOMINAL})
+
+        def nominal_of(name):
+            with open(os.path.join(folder, name + ".yaml"), encoding="utf-8") as file:
+                content = yaml.safe_load(file)
+            return content["voltage"]["nominal"]["value"] if "voltage" in content else nominal_of(content["base"])
+
+        for name, voltage in technologies.NOMINAL.items():
+            self.assertEqual(voltage, nominal_of(name), name)
+
+    def test_bases_that_are_not_found_are_refused(self):
+        self.assertIn("--base is '22nm'", self.refused(*self.back(self.path(ANY), self.path("new.yaml"), "--base", "22nm")))
+        self.assertIn("--base is", self.refused(*self.back(self.path(ANY), self.path("new.yaml"), "--base", self.folder)))
+        place = self.path("elsewhere")
+        os.makedirs(place)
+        with open(os.path.join(place, "local.yaml"), "w", encoding="utf-8") as file:
+            file.write("schema: tensorloom-technology-1\nname: local\nbase: 45nm\n")
+        shutil.copy(os.path.join(place, "local.yaml"), os.path.join(place, "7nm"))
+        program, *options = command_line(RUNS[ANY])
+        subprocess.run([os.path.abspath(program), *options, "--technology", "local.yaml", "--quiet", "--out", self.path("local")],
+                       check=True, cwd=place)
+        self.assertIn("'local.yaml', expected", self.refused(*self.back(self.path("local"), self.path("new.yaml"))))
+        here = os.getcwd()
+        os.chdir(place)
+        try:
+            os.symlink(place, self.path("linked"))
+            for out, base, expected in ((self.path("up/new.yaml"), (), "../elsewhere/local.yaml"), ("new.yaml", (), "local.yaml"),
+                                        ("new.yaml", ("--base", "./7nm"), "./7nm"), ("new.yaml", ("--base", "7nm"), "7nm"),
+                                        (self.path("linked/new.yaml"), (), os.path.join(place, "local.yaml"))):
+                os.makedirs(self.path("up"), exist_ok=True)
+                with self.subTest(out=out, base=base):
+                    self.assertEqual(self.run_it(*self.back(self.path("local"), out, *base))[::2], (0, ""))
+                    with open(out, encoding="utf-8") as file:
+                        self.assertEqual(yaml.safe_load(file)["base"], expected)
+                    subprocess.run([os.path.abspath(os.path.join(here, program)), *options, "--technology", out, "--quiet"],
+                                   check=True, stdout=subprocess.DEVNULL)
+            with open("local.yaml", "a", encoding="utf-8") as file:
+                file.write("# changed\n")
+            self.assertIn("has changed since", self.refused(*self.back(self.path("local"), "new.yaml")))
+        finally:
+            os.chdir(here)
 
     def test_a_base_that_is_a_file_is_found_from_the_new_file(self):
         with open(self.path("base.yaml"), "w", encoding="utf-8") as file:

@@ -4,19 +4,26 @@ Component `tensorloom.<module>.<component>` has an action per event that is char
 counted in cycles. Energies are in pJ. Texts of numbers are passed on as they are, so that nothing is rounded."""
 import csv
 import json
+import math
 import os
 import re
+import sys
 from dataclasses import dataclass
 
 from tensorloom.option_keys import map_of
-from tensorloom.run_directory import InputProblem, open_text, read_json
+from tensorloom.run_directory import InputProblem, one_line, open_text, read_json
 
 ROOT = "tensorloom"
 VERSION = "0.4"
 COLUMNS = ["module", "model", "event", "component", "count", "pJ", "estimate"]
 MODELS = ("triada", "torus", "mmv", "fetta", "sram")  # whose energies a technology file can set
 LARGEST = 1e12  # pJ, of a number in a technology file
-PLAIN = re.compile(r"[A-Za-z_][\w.-]*")
+LARGEST_TABLE = 8 << 20  # characters of a file with an ERT
+MOST_ENERGIES = 100_000  # in an ERT; aliases of YAML can make many of a short text
+LONGEST = 200  # characters of a name or a number
+PLAIN = re.compile(r"(?!(?:null|true|false|yes|no|on|off|y|n)\Z)[A-Za-z_][\w.-]*", re.A | re.I)
+COUNT = re.compile(r"[0-9]{1,20}")
+DECIMAL = re.compile(r"\+?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")  # what the testbenches read, without a minus sign
 
 
 @dataclass(frozen=True)
@@ -52,31 +59,115 @@ def read_events(folder):
         raise InputProblem(f"{path} has other columns, expected {', '.join(COLUMNS)}")
     events, known = [], set()
     for number, row in enumerate(rows[1:], 2):
-        if len(row) != len(COLUMNS) or not row[4].isdigit() or number_of(row[5]) is None or row[6] not in ("0", "1"):
-            raise InputProblem(f"{path}, line {number}: found {','.join(row)}, expected {', '.join(COLUMNS)}")
+        if not is_event(row):
+            raise InputProblem(f"{path}, line {number}: found {shown(','.join(row))}, expected {', '.join(COLUMNS)}")
         event = Event(*row[:4], int(row[4]), row[5], row[6] == "1")
         if (event.table, event.name) in known:
             raise InputProblem(f"{path}, line {number}: found a second energy of {event.name} of {event.module}, expected one")
         known.add((event.table, event.name))
         events.append(event)
+    if not events:
+        raise InputProblem(f"{path} has no line below its names, expected events")
     return events
 
 
-def read_configuration(folder):
+def is_event(row):
+    """Whether these are the texts of an Event."""
+    return (len(row) == len(COLUMNS) and all(row[place] for place in (0, 2, 3))
+            and all(text.isprintable() and len(text) <= LONGEST for text in row)
+            and COUNT.fullmatch(row[4]) is not None and int(row[4]) < 1 << 64
+            and number_of(row[5]) is not None and row[6] in ("0", "1"))
+
+
+def read_run(folder):
+    """(events, configuration) of a run. InputProblem if the events are not those of its summary."""
+    events = read_events(folder)
     path = os.path.join(folder, "summary.json")
     summary = read_json(path)
-    if not isinstance(summary, dict) or not isinstance(summary.get("configuration"), dict):
+    configuration = summary.get("configuration") if isinstance(summary, dict) else None
+    if not isinstance(configuration, dict):
         raise InputProblem(f"{path} has no field 'configuration', expected the summary of a testbench")
-    return summary["configuration"]
+    if not isinstance(configuration.get("technology"), str) or not configuration["technology"]:
+        raise InputProblem(f"{path}: configuration: found no name as technology, expected the summary of a run with energies")
+    if not isinstance(configuration.get("options"), dict):
+        raise InputProblem(f"{path}: configuration: found no map as options, expected the summary of a testbench")
+    for field, least in (("clock_period_ps", 1e-6), ("voltage_V", 1e-6)):
+        value = configuration.get(field)
+        if (value is not None or field == "clock_period_ps" and field in configuration) and \
+                not (is_number(value) and least <= value <= LARGEST):
+            raise InputProblem(f"{path}: configuration: {field}: found {shown(value)}, expected a number above 0")
+    check_charged(summary, events, folder)
+    return events, configuration
+
+
+def is_number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def charged_in(summary):
+    """(component -> pJ or None if it has only totals, total) in a summary: of its run, or of all runs that it compares."""
+    found = [summary["energy_pJ"]] if isinstance(summary.get("energy_pJ"), dict) else \
+        [part.get("energy_pJ") for name in ("runs", "cases") if isinstance(summary.get(name), list)
+         for part in summary[name] if isinstance(part, dict)]
+    totals = [energy.get("total") if isinstance(energy, dict) else energy for energy in found]
+    if not found or not all(is_number(total) for total in totals):
+        return None
+    if not all(isinstance(energy, dict) and all(map(is_number, energy.values())) for energy in found):
+        return None, math.fsum(totals)
+    components = {}
+    for energy in found:
+        for name, value in energy.items():
+            if name != "total":
+                components.setdefault(name.rpartition(".")[2], []).append(value)
+    return {name: math.fsum(values) for name, values in components.items()}, math.fsum(totals)
+
+
+def check_charged(summary, events, folder):
+    """A run without events leaves those of an older run in its directory."""
+    def refuse(what):
+        raise InputProblem(f"{folder}: events.csv is not of the run of summary.json, which {what}, expected both of one run")
+
+    charged = charged_in(summary)
+    if charged is None:
+        refuse("has no energies")
+    expected, total = charged
+    sums = {}
+    for event in events:
+        sums.setdefault(event.component, []).append(event.count * float(event.energy))
+    sums = {component: math.fsum(parts) for component, parts in sums.items()}
+    near = 1e-9 * abs(total)
+    if expected is None:
+        if not abs(math.fsum(sums.values()) - total) <= near:
+            refuse(f"has {total:.10g} pJ and not {math.fsum(sums.values()):.10g} pJ")
+        return
+    # without the memory that their devices share, and with the leakage of programs alone
+    partly = summary.get("testbench") == "soc" or "pairs" in summary["configuration"]["options"]
+    for component in expected if not partly else ():
+        if component not in sums and not expected[component] <= near:
+            refuse(f"has also {shown(component)}")
+    for component, found in sums.items():
+        value = expected.get(component)
+        if value is None:
+            refuse(f"has no {component}")
+        if not (abs(found - value) <= near or partly and component == "leakage" and found < value):
+            refuse(f"has {value:.10g} pJ and not {found:.10g} pJ of {component}")
 
 
 def number_of(text):
-    """A finite number of at least 0, or None."""
-    try:
-        value = float(text)
-    except (TypeError, ValueError):
+    """The number of a decimal from 0 to LARGEST, or None."""
+    if not isinstance(text, str) or len(text) > LONGEST or not DECIMAL.fullmatch(text):
         return None
-    return value if 0 <= value <= LARGEST else None
+    value = float(text)
+    too_small = value < sys.float_info.min and re.search("[1-9]", re.split("[eE]", text)[0])  # which the testbenches refuse
+    return value if value <= LARGEST and not too_small else None
+
+
+def shown(value):
+    """A found value in one short line. Lists and maps are not written out: aliases of YAML can make them endless."""
+    if isinstance(value, (list, dict)):
+        return "a list" if isinstance(value, list) else "a map"
+    text = one_line(value)
+    return text if len(text) <= 60 else text[:57] + "..."
 
 
 # ---- to Accelergy ----------------------------------------------------------------------------------------------------
@@ -87,7 +178,7 @@ def quoted(text):
 
 def yaml_number(text):
     """The same number as readers of YAML 1.1 know one: 1.0e-05, which 1e-05 is not."""
-    mantissa, e, exponent = text.partition("e")
+    mantissa, e, exponent = text.lower().partition("e")
     return f"{mantissa}.0e{exponent}" if e and "." not in mantissa else text
 
 
@@ -126,7 +217,7 @@ def architecture_text(events, configuration):
             place = place.setdefault(part, {})
         place.setdefault(None, {})[event.component] = f"{event.model or event.module.split('.')[-1]}_{event.component}"
     lines = ["architecture:", f"  version: {VERSION}", "  subtree:", f"  - name: {ROOT}", "    attributes:",
-             f"      technology: {json.dumps(str(configuration.get('technology')))}"]
+             f"      technology: {json.dumps(configuration['technology'])}"]
     if "clock_period_ps" in configuration:
         lines.append(f"      global_cycle_seconds: {yaml_number(repr(configuration['clock_period_ps'] / 1e12))}")
 
@@ -152,30 +243,34 @@ def read_energy_table(path):
     """{(table, action): energy as a text} of a file with an ERT."""
     try:
         with open_text(path) as file:
-            text = file.read()
+            text = file.read(LARGEST_TABLE + 1)
     except OSError as error:
         raise InputProblem(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise InputProblem(f"{path} is not UTF-8 text, expected YAML") from None
-    content = map_of(text, path).get("ERT")
+    if len(text) > LARGEST_TABLE:
+        raise InputProblem(f"{path} is larger than {LARGEST_TABLE >> 20} MiB, expected an energy reference table")
+    content = map_of(text, path, each_key_once=True).get("ERT")
     tables = content.get("tables") if isinstance(content, dict) else None
     if not isinstance(tables, list):
         raise InputProblem(f"{path} has no list ERT.tables, expected an energy reference table of Accelergy")
     energies = {}
     for table in tables:
         if not isinstance(table, dict) or not isinstance(table.get("name"), str) or not isinstance(table.get("actions"), list):
-            raise InputProblem(f"{path}: ERT.tables: found {str(table)[:60]}, expected a name and a list of actions")
+            raise InputProblem(f"{path}: ERT.tables: found {shown(table)}, expected a name and a list of actions")
         for action in table["actions"]:
             name = action.get("name") if isinstance(action, dict) else None
-            what = f"{path}: {table['name']}: {name}"
+            what = f"{path}: {shown(table['name'])}: {shown(name)}"
             if not isinstance(name, str) or number_of(action.get("energy")) is None:
                 found = action.get("energy") if isinstance(action, dict) else action
-                raise InputProblem(f"{what}: found energy {found}, expected a number from 0 to {LARGEST:g} (pJ)")
+                raise InputProblem(f"{what}: found energy {shown(found)}, expected a decimal from 0 to {LARGEST:g} (pJ)")
             if action.get("arguments", "null") not in ("null", "", "~", {}):
-                raise InputProblem(f"{what}: found arguments {action['arguments']}, expected none")
+                raise InputProblem(f"{what}: found arguments {shown(action['arguments'])}, expected none")
             if (table["name"], name) in energies:
                 raise InputProblem(f"{what}: found a second energy, expected one")
             energies[table["name"], name] = action["energy"]
+            if len(energies) > MOST_ENERGIES:
+                raise InputProblem(f"{path} has more than {MOST_ENERGIES} energies, expected those of one run")
     return energies
 
 
@@ -188,7 +283,7 @@ def event_energies(energies, events, path):
         if event is None:
             actions = [name for other, name in known if other == table]
             expected = f"one of {', '.join(actions)}" if actions else f"a component like {next(iter(known))[0]}"
-            raise InputProblem(f"{path}: found {table if not actions else f'{table}: {action}'}, expected {expected}")
+            raise InputProblem(f"{path}: found {shown(table) if not actions else f'{shown(table)}: {shown(action)}'}, expected {expected}")
         if event.is_leakage or event.model not in MODELS:
             left.append(table)
             continue

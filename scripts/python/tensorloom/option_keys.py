@@ -37,23 +37,39 @@ def map_text(told, folder=""):
         raise InputProblem(f"{one_line(told)} {complaint}") from None
 
 
-def map_of(text, path):
-    """The map of a text in YAML; all values are texts. path: begins an error."""
+def map_of(text, path, each_key_once=False):
+    """The map of a text in YAML; all values are texts. path: begins an error. each_key_once: a key that a map has twice is
+    refused; otherwise the last one counts."""
     try:
         import yaml
     except ImportError:
         raise InputProblem(f"{path} is YAML, which needs python3-yaml, expected it to be installed") from None
     try:
-        content = yaml.load(text, Loader=yaml.BaseLoader)
+        content = yaml.load(text, Loader=loader_of_keys(yaml) if each_key_once else yaml.BaseLoader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         raise InputProblem(f"{path}:{mark.line + 1 if mark else 1}: {one_line(getattr(error, 'problem', None) or error)}, "
                            f"expected YAML") from None
     except RecursionError:
         raise InputProblem(f"{path} is nested too deeply, expected the keys of a model") from None
+    except (ValueError, OverflowError):
+        raise InputProblem(f"{path}: found an escape that is no character, expected YAML") from None
     if not isinstance(content, dict):
         raise InputProblem(f"{path}: found {type(content).__name__}, expected 'name: value' lines")
     return content
+
+
+def loader_of_keys(yaml):
+    class EachKeyOnce(yaml.BaseLoader):
+        def construct_mapping(self, node, deep=False):
+            known = set()
+            for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
+                if isinstance(key, yaml.ScalarNode) and key.value in known:
+                    raise yaml.constructor.ConstructorError(None, None, f"found '{key.value[:60]}' twice", key.start_mark)
+                known.add(key.value if isinstance(key, yaml.ScalarNode) else None)
+            return super().construct_mapping(node, deep)
+
+    return EachKeyOnce
 
 
 def merged(old, new):

@@ -17,6 +17,25 @@ def write_whole(path, content, sync=False):
         raise InputProblem(f"{path} cannot be written: {error.strerror}") from None
 
 
+def write_all(files):
+    """Writes these bytes by path; if one cannot be written, all files are unchanged."""
+    waiting = []
+    try:
+        for path, content in files.items():
+            try:
+                target = target_of(path)
+                waiting.append((name_beside(target), target, path))
+                write_new(waiting[-1][0], content, False)
+            except OSError as error:
+                raise InputProblem(f"{path} cannot be written: {error.strerror}") from None
+        for written, target, path in waiting:
+            os.replace(written, target)
+    finally:
+        for written, _, _ in waiting:
+            if os.path.exists(written):
+                os.unlink(written)
+
+
 def target_of(path):
     """The file that a path leads to."""
     target = os.path.realpath(path)
@@ -32,15 +51,23 @@ def target_of(path):
     return target
 
 
-def write_beside(path, content, sync):
+def name_beside(path):
     folder, name = os.path.split(path)
-    waiting = os.path.join(folder, f".{name[:100]}.{uuid.uuid4().hex}")
+    return os.path.join(folder, f".{name[:100]}.{uuid.uuid4().hex}")
+
+
+def write_new(path, content, sync):
+    with open(path, "xb") as file:
+        file.write(content)
+        if sync:
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def write_beside(path, content, sync):
+    waiting = name_beside(path)
     try:
-        with open(waiting, "xb") as file:
-            file.write(content)
-            if sync:
-                file.flush()
-                os.fsync(file.fileno())
+        write_new(waiting, content, sync)
         os.replace(waiting, path)
     except BaseException:
         if os.path.exists(waiting):
