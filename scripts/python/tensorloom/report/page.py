@@ -201,7 +201,7 @@ def comparison_section(runs):
     titles = table([(run.label, run.title()) for run in runs])
     shared = {(directory.folder, name): content for run in runs for directory in run.directories
               for name, content in directory.shared.items()}
-    other = "".join(tables.table_chart(name, content, f"{name}.csv") for (_, name), content in shared.items())
+    other = "".join(tables.table_chart(name, content, f"{name}.csv") for (_, name), content in shared.items() if name != "events")
     return f"<section id=comparison><h2>Side by side</h2>{titles}<div class=grid>{charts}</div>{roofs}{other}</section>\n"
 
 
