@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 #include <systemc>
@@ -11,7 +12,6 @@
 #include <tensorloom/models/base/values/input_error.h>
 #include <tensorloom/models/isa/export/register_export.h>
 #include <tensorloom/models/isa/export/tool_main.h>
-#include <tensorloom/models/plugin/field_export.h>
 #include <tensorloom/models/plugin/module_kinds.h>
 
 namespace {
@@ -34,6 +34,49 @@ Lists what a platform can set of a module, and checks property files without a s
   --markdown PAGE                   the page, with its generated tables of fields updated
   --help                            print this text and stop
 )";
+
+std::string in_cell(std::string text)
+{
+    for (auto at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2)) { text.insert(at, "\\"); }
+    return text;
+}
+
+// The fields of a kind as a Markdown table: name, member of the configuration struct, unit, values, default, meaning.
+std::string field_table(const std::string& kind)
+{
+    std::string text = "| name | member | unit | values | default | meaning |\n|---|---|---|---|---|---|\n";
+    const auto defaults = plugin::module_kind_of(kind).defaults();
+    for (const auto& f : defaults->fields()) {
+        const std::string unit = f.unit();
+        const bool is_argument = f.says.name == std::string_view("bus-width");
+        text += "| `" + std::string(f.says.name) + "` | " +
+                (is_argument ? std::string("template argument") : "`" + f.member() + "`") + " | " +
+                (unit.empty() ? "-" : unit) + " | " + in_cell(f.values) + " | `" + f.text() + "` | " +
+                in_cell(f.says.help) + " |\n";
+    }
+    return text;
+}
+
+// The same as plain text in columns.
+std::string field_list(const std::string& kind)
+{
+    const auto defaults = plugin::module_kind_of(kind).defaults();
+    const auto fields = defaults->fields();
+    std::size_t widest_name = 0, widest_value = 0;
+    for (const auto& f : fields) {
+        widest_name = std::max(widest_name, std::string(f.says.name).size());
+        widest_value = std::max(widest_value, f.text().size());
+    }
+    std::string text;
+    for (const auto& f : fields) {
+        std::string name = f.says.name, value = f.text();
+        name.resize(widest_name + 2, ' ');
+        value.resize(widest_value + 2, ' ');
+        text += name + value + f.says.help + "\n" + std::string(widest_name + widest_value + 4, ' ') + f.values +
+                (f.unit().empty() ? "" : " (" + f.unit() + ")") + "\n";
+    }
+    return text;
+}
 
 std::pair<std::string, std::string> instance_of(const std::string& text)
 {
@@ -77,7 +120,7 @@ std::string section(const std::string& name)
 {
     const std::string prefix = "fields of ";
     if (name.rfind(prefix, 0) != 0) { base::refuse("generated section", base::in_quotes(name), "fields of KIND"); }
-    return plugin::field_table(name.substr(prefix.size()));
+    return field_table(name.substr(prefix.size()));
 }
 
 void run(const std::vector<std::string>& arguments)
@@ -96,7 +139,7 @@ void run(const std::vector<std::string>& arguments)
     } else if (command == "--list") {
         for (const auto& kind : plugin::module_kinds()) { std::cout << kind.name << "  " << kind.about << "\n"; }
     } else if (command == "--fields") {
-        std::cout << plugin::field_list(only("KIND"));
+        std::cout << field_list(only("KIND"));
     } else if (command == "--check") {
         check(rest);
     } else if (command == "--markdown") {

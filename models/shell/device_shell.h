@@ -51,9 +51,9 @@ namespace tensorloom::shell {
 /// every command. A reset waits for bursts in flight at most reset_cycles and the beats of the largest burst: then they
 /// are abandoned (dma_engine.h), and the device is free, whatever the target does.
 ///
-/// Clock: config.clock_period, until the port or set_clock_period() changes it. A program runs on one clock: a change
-/// of the port while it runs acts when it has ended, set_clock_period() is refused. Counters and logs count cycles of
-/// the program's clock; the log has its period. While the clock is gated, registers answer (their port is on the bus
+/// Clock: config.clock_period, until the port or set_clock_period() changes it. A program runs on one clock: the port's
+/// change takes effect after the program's end; set_clock_period() is refused meanwhile. Counters and logs count cycles
+/// of the program's clock; the log has its period. While the clock is gated, registers answer (their port is on the bus
 /// clock), and a START makes the device BUSY: the program begins, with cycle 0, when the clock returns. Until then
 /// ABORT waits for the clock too, and RESET cancels the START. Power: power_off() ends the contents of the device as
 /// RESET does; until power_on() registers read their reset values and writes have no effect, START included. See

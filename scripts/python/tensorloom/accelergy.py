@@ -10,8 +10,8 @@ import re
 import sys
 from dataclasses import dataclass
 
-from tensorloom.option_keys import map_of
 from tensorloom.run_directory import InputProblem, one_line, open_text, read_json
+from tensorloom.technologies import map_in
 
 ROOT = "tensorloom"
 VERSION = "0.4"
@@ -191,20 +191,20 @@ def tables_of(events):
 
 
 def action_counts_text(events):
-    lines = ["action_counts:", f"  version: {VERSION}", "  local:"]
-    for table, actions in tables_of(events).items():
-        lines += [f"  - name: {quoted(table)}", "    action_counts:"]
-        for event in actions:
-            lines += [f"    - name: {quoted(event.name)}", "      arguments: null", f"      counts: {event.count}"]
-    return "\n".join(lines) + "\n"
+    return text_by_table(events, ("action_counts", "local", "action_counts"), lambda event: f"counts: {event.count}")
 
 
 def energy_table_text(events):
-    lines = ["ERT:", f"  version: {VERSION}", "  tables:"]
+    return text_by_table(events, ("ERT", "tables", "actions"), lambda event: f"energy: {yaml_number(event.energy)}")
+
+
+def text_by_table(events, keys, value):
+    """keys: of the file, of its list of tables, of the list of actions in each."""
+    lines = [f"{keys[0]}:", f"  version: {VERSION}", f"  {keys[1]}:"]
     for table, actions in tables_of(events).items():
-        lines += [f"  - name: {quoted(table)}", "    actions:"]
+        lines += [f"  - name: {quoted(table)}", f"    {keys[2]}:"]
         for event in actions:
-            lines += [f"    - name: {quoted(event.name)}", "      arguments: null", f"      energy: {yaml_number(event.energy)}"]
+            lines += [f"    - name: {quoted(event.name)}", "      arguments: null", f"      {value(event)}"]
     return "\n".join(lines) + "\n"
 
 
@@ -241,16 +241,7 @@ def architecture_text(events, configuration):
 
 def read_energy_table(path):
     """{(table, action): energy as a text} of a file with an ERT."""
-    try:
-        with open_text(path) as file:
-            text = file.read(LARGEST_TABLE + 1)
-    except OSError as error:
-        raise InputProblem(f"{path} cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise InputProblem(f"{path} is not UTF-8 text, expected YAML") from None
-    if len(text) > LARGEST_TABLE:
-        raise InputProblem(f"{path} is larger than {LARGEST_TABLE >> 20} MiB, expected an energy reference table")
-    content = map_of(text, path, each_key_once=True).get("ERT")
+    content = map_in(path, path, LARGEST_TABLE, "an energy reference table").get("ERT")
     tables = content.get("tables") if isinstance(content, dict) else None
     if not isinstance(tables, list):
         raise InputProblem(f"{path} has no list ERT.tables, expected an energy reference table of Accelergy")

@@ -9,16 +9,17 @@ NOMINAL = {"45nm": 0.9, "40nm": 0.9, "7nm": 0.7, "fetta-7nm": 0.7}  # those that
 LARGEST = 1 << 20  # characters of a file
 
 
-def read(path):
+def map_in(path, called, most, expected):
+    """The map in a YAML file of at most `most` characters, in which each key stands once."""
     try:
         with open_text(path) as file:
-            text = file.read(LARGEST + 1)
+            text = file.read(most + 1)
     except OSError as error:
-        raise InputProblem(f"technology {path} cannot be read: {error.strerror}") from None
+        raise InputProblem(f"{called} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise InputProblem(f"technology {path} is not UTF-8 text, expected YAML") from None
-    if len(text) > LARGEST:
-        raise InputProblem(f"technology {path} is larger than 1 MiB, expected a YAML file of numbers")
+        raise InputProblem(f"{called} is not UTF-8 text, expected YAML") from None
+    if len(text) > most:
+        raise InputProblem(f"{called} is larger than {most >> 20} MiB, expected {expected}")
     return map_of(text, path, each_key_once=True)
 
 
@@ -29,7 +30,7 @@ def chain_of(name):
         place = os.path.realpath(name)
         if place in [os.path.realpath(file) for file in files]:
             raise InputProblem(f"technology {name} is based on itself, expected a base that is another file")
-        files[name] = read(name)
+        files[name] = map_in(name, f"technology {name}", LARGEST, "a YAML file of numbers")
         base = files[name].get("base")
         # relative to the file, but a technology that ships with the project has no path
         name = base if not isinstance(base, str) or base in NOMINAL else os.path.normpath(os.path.join(os.path.dirname(name), base))

@@ -15,14 +15,19 @@ using namespace tensorloom::activity;
 using namespace tensorloom::activity::test;
 using ::testing::ElementsAre;
 
-TEST(energy_report, of_a_small_job_by_hand)
+energy_report report_of_a_small_job()
 {
     small_device d;
     d.start();
     d.record("load", "load", 0, 0, 10, {0, 0, 20}, 7);
     d.record("compute", "stage_1", 0, 0, 3, {1, 50, 4});
     d.finish();
-    const energy_report report(d.log, 2.0, {{"top.device", device_model()}, {"top.memory", memory_model()}});
+    return energy_report(d.log, 2.0, {{"top.device", device_model()}, {"top.memory", memory_model()}});
+}
+
+TEST(energy_report, of_a_small_job_by_hand)
+{
+    const auto report = report_of_a_small_job();
 
     ASSERT_EQ(report.records(), 2u);
     std::vector<std::string> names;
@@ -44,12 +49,7 @@ TEST(energy_report, of_a_small_job_by_hand)
 
 TEST(energy_report, lists_the_events_of_every_module_and_its_leakage)
 {
-    small_device d;
-    d.start();
-    d.record("load", "load", 0, 0, 10, {0, 0, 20}, 7);
-    d.record("compute", "stage_1", 0, 0, 3, {1, 50, 4});
-    d.finish();
-    const energy_report report(d.log, 2.0, {{"top.device", device_model()}, {"top.memory", memory_model()}});
+    const auto report = report_of_a_small_job();
     double sum = 0;
     std::vector<std::string> names;
     for (const auto& e : report.events()) {
